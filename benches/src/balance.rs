@@ -123,14 +123,14 @@ fn searches(settings: &Settings) -> Result<String> {
     Ok(markdown::table(&head, 4, &rows))
 }
 
-struct Answer {
+struct BalanceAnswer {
     found: SearchAnswer,
     time: Duration,
     agrees: bool,
 }
 
 /// What the search answers, how long it takes, and whether every node looked at says the same.
-fn answer(table: &Table, target: &'static target::TargetMember, charged: bool) -> Result<Answer> {
+fn answer(table: &Table, target: &'static target::TargetMember, charged: bool) -> Result<BalanceAnswer> {
     let most = share_of(LIMIT, table.records);
     let imbalance = || imbalance(table, target, charged, most);
     let (loss, guard) = (imbalance()?, guard(K)?);
@@ -149,7 +149,7 @@ fn answer(table: &Table, target: &'static target::TargetMember, charged: bool) -
     let rank = |counted: &CountedNode| (counted.node.clone(), counted.suppressed, counted.summary.units);
     let best = oracle::answer(table, K, most, imbalance()?)?;
     let agrees = best.is_some_and(|best| rank(&best) == rank(&found.best));
-    Ok(Answer { found, time, agrees })
+    Ok(BalanceAnswer { found, time, agrees })
 }
 
 fn imbalance(table: &Table, target: &'static target::TargetMember, charged: bool, most: u64) -> Result<Box<dyn Loss>> {

@@ -15,7 +15,7 @@ use crate::failure::Result;
 
 /// What is asked of a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cell {
+pub struct SearchCell {
     /// The smallest class.
     pub k: u32,
     /// The share of records that may be suppressed.
@@ -36,7 +36,7 @@ pub struct Posed<'a> {
 
 /// How a search ended.
 #[derive(Debug)]
-pub enum Run {
+pub enum SearchRun {
     /// With an answer.
     Done(Box<SearchAnswer>, Duration),
     /// It was left when its time was over.
@@ -57,7 +57,7 @@ pub fn measure(table: &Table, name: &str) -> Result<Box<dyn Loss>> {
     Ok(member.build(table, &Parameters::new())?)
 }
 
-impl Cell {
+impl SearchCell {
     /// What is asked where one question must do.
     pub const USUAL: Self = Self { k: 5, limit: 0.05, loss: loss::DEFAULT };
 
@@ -78,7 +78,7 @@ struct OutOfTime;
 
 impl Posed<'_> {
     /// Searches. One that can answer early does so after `limit`, if there is one, with the gap that is left.
-    pub fn search(&self, name: &str, limit: Option<Duration>) -> Result<Run> {
+    pub fn search(&self, name: &str, limit: Option<Duration>) -> Result<SearchRun> {
         let start = Instant::now();
         let stop = limit.map(|limit| move || start.elapsed() >= limit);
         self.ask(name, &|_| {}, stop.as_ref().map(|stop| Stop::by_clock(stop)))
@@ -86,7 +86,7 @@ impl Posed<'_> {
 
     /// Searches, and leaves the search after `cap`. A published search does not ask whether to stop, so it is left by
     /// unwinding out of its progress report.
-    pub fn search_capped(&self, name: &str, cap: Duration) -> Result<Run> {
+    pub fn search_capped(&self, name: &str, cap: Duration) -> Result<SearchRun> {
         let start = Instant::now();
         let progress = |_| {
             if start.elapsed() >= cap {
@@ -95,12 +95,12 @@ impl Posed<'_> {
         };
         match catch_unwind(AssertUnwindSafe(|| self.ask(name, &progress, None))) {
             Ok(run) => run,
-            Err(reason) if reason.is::<OutOfTime>() => Ok(Run::OutOfTime(start.elapsed())),
+            Err(reason) if reason.is::<OutOfTime>() => Ok(SearchRun::OutOfTime(start.elapsed())),
             Err(reason) => resume_unwind(reason),
         }
     }
 
-    fn ask(&self, name: &str, progress: &(dyn Fn(u64) + Sync), stop: Option<Stop<'_>>) -> Result<Run> {
+    fn ask(&self, name: &str, progress: &(dyn Fn(u64) + Sync), stop: Option<Stop<'_>>) -> Result<SearchRun> {
         let member = search::find(name).ok_or_else(|| format!("there is no search {name}"))?;
         let problem = Problem {
             table: self.table,
@@ -114,6 +114,7 @@ impl Posed<'_> {
         let start = Instant::now();
         let outcome = (member.run)(&problem);
         let time = start.elapsed();
-        Ok(outcome.map_or_else(|error| Run::Refused(error.to_string()), |found| Run::Done(Box::new(found), time)))
+        Ok(outcome
+            .map_or_else(|error| SearchRun::Refused(error.to_string()), |found| SearchRun::Done(Box::new(found), time)))
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use equanym_core::search::{self, SearchAnswer};
 
-use crate::cell::{Posed, Run};
+use crate::cell::{Posed, SearchRun};
 use crate::failure::Result;
 use crate::figures::{median, short};
 
@@ -100,9 +100,9 @@ pub fn duel(posed: &Posed<'_>, patience: &Patience) -> Result<Duel> {
 
 fn exact(posed: &Posed<'_>) -> Result<(SearchAnswer, Duration)> {
     match posed.search(search::DEFAULT, None)? {
-        Run::Done(found, time) => Ok((*found, time)),
-        Run::Refused(reason) => Err(reason.into()),
-        Run::OutOfTime(_) => Err("the exact search was left".into()),
+        SearchRun::Done(found, time) => Ok((*found, time)),
+        SearchRun::Refused(reason) => Err(reason.into()),
+        SearchRun::OutOfTime(_) => Err("the exact search was left".into()),
     }
 }
 
@@ -142,15 +142,15 @@ impl Duel {
 }
 
 impl Other {
-    fn take(&mut self, run: &Run, optimum: &SearchAnswer) {
+    fn take(&mut self, run: &SearchRun, optimum: &SearchAnswer) {
         self.end = match run {
-            Run::Done(found, _) if found.best.summary.units == optimum.best.summary.units => End::Exact,
-            Run::Done(..) => End::Worse,
-            Run::OutOfTime(_) => End::OutOfTime,
-            Run::Refused(_) => End::Refused,
+            SearchRun::Done(found, _) if found.best.summary.units == optimum.best.summary.units => End::Exact,
+            SearchRun::Done(..) => End::Worse,
+            SearchRun::OutOfTime(_) => End::OutOfTime,
+            SearchRun::Refused(_) => End::Refused,
         };
-        self.again = matches!(run, Run::Done(_, time) if *time < LONG);
-        if let Run::Done(_, time) | Run::OutOfTime(time) = run {
+        self.again = matches!(run, SearchRun::Done(_, time) if *time < LONG);
+        if let SearchRun::Done(_, time) | SearchRun::OutOfTime(time) = run {
             self.fastest = self.fastest.min(time.as_secs_f64());
         }
     }
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn the_fastest_runs_count_and_cells_tell_how_a_baseline_ended() -> Result<()> {
         let table = crate::table::named(std::path::Path::new("nowhere"), "hospital-1000")?;
-        let posed = crate::cell::Cell::USUAL.pose(&table)?;
+        let posed = crate::cell::SearchCell::USUAL.pose(&table)?;
         let other = |end| Other { name: "any", fastest: 0.06, end, again: true };
         let others = [End::Exact, End::Worse, End::OutOfTime, End::Refused].map(other);
         let duel = Duel { found: exact(&posed)?.0, seconds: vec![0.04, 0.02, 0.03], others: others.into() };

@@ -5,7 +5,7 @@ use std::path::Path;
 use equanym_core::frequency::Table;
 use equanym_core::loss::{self, CountedNode};
 
-use crate::cell::Cell;
+use crate::cell::SearchCell;
 use crate::duel::{Duel, Patience, baselines, duel};
 use crate::facts::ask_child;
 use crate::failure::Result;
@@ -30,7 +30,7 @@ pub struct Row {
     /// The data set.
     pub data: String,
     /// The cell.
-    pub cell: Cell,
+    pub cell: SearchCell,
     /// How the searches did.
     pub duel: Duel,
     /// The loss of the optimum.
@@ -51,10 +51,10 @@ impl Row {
 }
 
 /// All cells that are asked.
-pub fn cells(quick: bool) -> Vec<Cell> {
+pub fn cells(quick: bool) -> Vec<SearchCell> {
     let ks: &[u32] = if quick { &[5] } else { &[2, 5, 10] };
     let limits = [0.0, 0.05, 1.0];
-    let of = |k: u32| limits.into_iter().flat_map(move |limit| LOSSES.map(|loss| Cell { k, limit, loss }));
+    let of = |k: u32| limits.into_iter().flat_map(move |limit| LOSSES.map(|loss| SearchCell { k, limit, loss }));
     ks.iter().copied().flat_map(of).collect()
 }
 
@@ -88,7 +88,7 @@ fn measure(settings: &Settings, name: &str) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-fn row(settings: &Settings, name: &str, table: &Table, cell: Cell) -> Result<Row> {
+fn row(settings: &Settings, name: &str, table: &Table, cell: SearchCell) -> Result<Row> {
     let posed = cell.pose(table)?;
     let duel = duel(&posed, &if settings.quick { Patience::SHORT } else { Patience::LONG })?;
     let value = loss::as_number(posed.loss.as_ref(), duel.found.best.summary.units);
@@ -98,7 +98,7 @@ fn row(settings: &Settings, name: &str, table: &Table, cell: Cell) -> Result<Row
 }
 
 /// Peak memory of a process that makes the table and searches it once.
-fn peak(folder: &Path, name: &str, cell: Cell) -> Result<String> {
+fn peak(folder: &Path, name: &str, cell: SearchCell) -> Result<String> {
     let folder = folder.to_string_lossy().into_owned();
     let arguments = [
         "one-cell".to_owned(),

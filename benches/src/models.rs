@@ -19,7 +19,7 @@ use crate::markdown;
 use crate::parts;
 use crate::settings::Settings;
 use crate::uniques;
-use crate::whole::{self, Question, Run};
+use crate::whole::{self, Question, ReleaseRun};
 
 const RUNS: usize = 5;
 
@@ -160,17 +160,17 @@ pub fn in_words(model: &str) -> String {
     model.replace("model = ", "").replace('"', "").replace('\n', ", ")
 }
 
-pub fn attempts(question: &Question, folder: &Path) -> Result<Vec<Run>> {
+pub fn attempts(question: &Question, folder: &Path) -> Result<Vec<ReleaseRun>> {
     (0..RUNS).map(|_| whole::once(question, None, &folder.join("out"))).collect()
 }
 
-fn middle(runs: &[Run], of: impl Fn(&Run) -> f64) -> f64 {
+fn middle(runs: &[ReleaseRun], of: impl Fn(&ReleaseRun) -> f64) -> f64 {
     median(&runs.iter().map(of).collect::<Vec<_>>()).unwrap_or(f64::NAN)
 }
 
 /// Levels, suppressed records, nodes, and the middle of the times.
-pub fn told(runs: &[Run]) -> Vec<String> {
-    let Some(Run { told, .. }) = runs.first() else { return Vec::new() };
+pub fn told(runs: &[ReleaseRun]) -> Vec<String> {
+    let Some(ReleaseRun { told, .. }) = runs.first() else { return Vec::new() };
     let levels = told["node"].as_object().map_or_else(String::new, |node| {
         let named = ADULT.iter().filter_map(|name| node.get(*name));
         let all: Vec<&Value> = if node.len() == ADULT.len() && node.contains_key(ADULT[0]) {
@@ -206,8 +206,9 @@ fn people(folder: &Path) -> Result<String> {
             other.push(whole::once(&question, None, &folder.join("out"))?);
         }
         let [records, people] = [&one, &other].map(|runs| middle(runs, |run| run.seconds));
-        let search =
-            |runs: &[Run]| short(middle(runs, |run| run.told["seconds"]["search"].as_f64().unwrap_or(f64::NAN)) * 1e3);
+        let search = |runs: &[ReleaseRun]| {
+            short(middle(runs, |run| run.told["seconds"]["search"].as_f64().unwrap_or(f64::NAN)) * 1e3)
+        };
         let persons = other.first().and_then(|run| run.told["persons"].as_u64()).unwrap_or(0);
         rows.push(vec![
             name.to_owned(),

@@ -4,7 +4,7 @@
 //! charges suppressed records otherwise; the losses of entropy above limit 0 are those of the lattice search's first
 //! prototype, whose optima agree with ARX's levels. The counts are those of ARX for the same cell.
 
-use crate::cell::Cell;
+use crate::cell::SearchCell;
 
 /// A published optimum.
 pub struct Optimum {
@@ -48,7 +48,7 @@ impl Optimum {
 }
 
 /// What was published for a cell.
-pub fn published(data: &str, cell: &Cell) -> Option<&'static Optimum> {
+pub fn published(data: &str, cell: &SearchCell) -> Option<&'static Optimum> {
     let is_asked = |one: &&Optimum| {
         one.data == data && one.k == cell.k && one.limit.to_bits() == cell.limit.to_bits() && one.loss == cell.loss
     };
@@ -84,12 +84,12 @@ mod tests {
 
     #[test]
     fn an_optimum_is_recognised() {
-        let cell = Cell { k: 5, limit: 0.05, loss: ENTROPY };
+        let cell = SearchCell { k: 5, limit: 0.05, loss: ENTROPY };
         let known = published("adult", &cell).unwrap();
         assert!(known.is("0-0-1-1-2-2-2-1-1", 267_401.100_9));
         assert!(!known.is("0-0-1-1-2-2-2-1-0", 267_401.101));
         assert!(!known.is("0-0-1-1-2-2-2-1-1", 267_401.102));
-        assert!(published("adult", &Cell { k: 3, ..cell }).is_none());
+        assert!(published("adult", &SearchCell { k: 3, ..cell }).is_none());
         assert!(published("fars10pct", &cell).is_none());
     }
 }

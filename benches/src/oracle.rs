@@ -9,24 +9,24 @@ use equanym_core::loss::{CountedNode, JudgedClasses, Loss};
 use equanym_core::privacy::Guard;
 use rayon::prelude::*;
 
-use crate::cell::{Cell, guard, measure};
+use crate::cell::{SearchCell, guard, measure};
 use crate::failure::Result;
 
 /// For each cell the best of all safe nodes, if there is a safe one. The table's ladders are nested.
-pub fn answers(table: &Table, cells: &[Cell]) -> Result<Vec<Option<CountedNode>>> {
+pub fn answers(table: &Table, cells: &[SearchCell]) -> Result<Vec<Option<CountedNode>>> {
     let mut oracle = Oracle { table, guards: Vec::new(), losses: Vec::new(), questions: Vec::new() };
     for cell in cells {
         let guard_place = place(&mut oracle.guards, cell.k, || guard(cell.k))?;
         let loss_place = place(&mut oracle.losses, cell.loss, || measure(table, cell.loss))?;
         let most = cell.budget(table).min(table.records.saturating_sub(1));
-        oracle.questions.push(Question { guard: guard_place, loss: loss_place, most });
+        oracle.questions.push(OracleQuestion { guard: guard_place, loss: loss_place, most });
     }
     Ok(oracle.visit(table.keys(), 0))
 }
 
 /// The best of all safe nodes by one loss, if there is a safe one. The table's ladders are nested.
 pub fn answer(table: &Table, k: u32, most: u64, loss: Box<dyn Loss>) -> Result<Option<CountedNode>> {
-    let questions = vec![Question { guard: 0, loss: 0, most: most.min(table.records.saturating_sub(1)) }];
+    let questions = vec![OracleQuestion { guard: 0, loss: 0, most: most.min(table.records.saturating_sub(1)) }];
     let oracle = Oracle { table, guards: vec![(k, guard(k)?)], losses: vec![("", loss)], questions };
     Ok(oracle.visit(table.keys(), 0).into_iter().flatten().next())
 }
@@ -44,10 +44,10 @@ struct Oracle<'a> {
     table: &'a Table,
     guards: Vec<(u32, Guard)>,
     losses: Vec<(&'static str, Box<dyn Loss>)>,
-    questions: Vec<Question>,
+    questions: Vec<OracleQuestion>,
 }
 
-struct Question {
+struct OracleQuestion {
     guard: usize,
     loss: usize,
     /// The most records that may be suppressed.
@@ -86,7 +86,7 @@ impl Oracle<'_> {
             self.losses.iter().map(summarise).collect()
         };
         let counted: Vec<Vec<CountedNode>> = self.guards.iter().map(by_guard).collect();
-        let answer = |question: &Question| {
+        let answer = |question: &OracleQuestion| {
             let counted = &counted[question.guard][question.loss];
             (counted.suppressed <= question.most).then(|| counted.clone())
         };

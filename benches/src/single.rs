@@ -12,7 +12,7 @@ use equanym_engine::progress::Silent;
 use equanym_engine::read::{self, Reading};
 use equanym_engine::run::release::{self, ReleaseRequest};
 
-use crate::cell::{Cell, Run};
+use crate::cell::{SearchCell, SearchRun};
 use crate::facts::Facts;
 use crate::failure::Result;
 use crate::hospital::{self, Detail};
@@ -23,7 +23,7 @@ pub fn one_cell(arguments: &[&str]) -> Result<Facts> {
     let [folder, name, k, limit, loss, rest @ ..] = arguments else { return Err("one-cell: too few arguments".into()) };
     let table = table::named(Path::new(folder), name)?;
     let loss = loss::find(loss).ok_or_else(|| format!("there is no loss {loss}"))?.card.name;
-    let cell = Cell { k: k.parse()?, limit: limit.parse()?, loss };
+    let cell = SearchCell { k: k.parse()?, limit: limit.parse()?, loss };
     match rest {
         ["none"] => Ok(about(&table).with_peak()),
         [seconds] => search(&table, cell, Some(Duration::try_from_secs_f64(seconds.parse()?)?)),
@@ -34,7 +34,7 @@ pub fn one_cell(arguments: &[&str]) -> Result<Facts> {
 /// `wide COLUMNS SECONDS`: a search of a table with so many columns.
 pub fn wide(arguments: &[&str]) -> Result<Facts> {
     let [columns, seconds] = arguments else { return Err("wide: two arguments".into()) };
-    search(&wide::table(columns.parse()?)?, Cell::USUAL, Some(Duration::try_from_secs_f64(seconds.parse()?)?))
+    search(&wide::table(columns.parse()?)?, SearchCell::USUAL, Some(Duration::try_from_secs_f64(seconds.parse()?)?))
 }
 
 /// `count FOLDER`: the engine counts the hospital's records in a folder, and the keys are searched.
@@ -45,7 +45,7 @@ pub fn count_folder(arguments: &[&str]) -> Result<Facts> {
     let seconds = start.elapsed().as_secs_f64();
     let table = hospital::table_of(&keys)?;
     drop(keys);
-    Ok(search(&table, Cell::USUAL, None)?.with("count", seconds))
+    Ok(search(&table, SearchCell::USUAL, None)?.with("count", seconds))
 }
 
 /// `release FOLDER OUT`: a whole release of the hospital's records in a folder.
@@ -110,18 +110,18 @@ fn about(table: &Table) -> Facts {
     facts.with("variables", table.variables.len()).with("lattice", table.lattice().size())
 }
 
-fn search(table: &Table, cell: Cell, limit: Option<Duration>) -> Result<Facts> {
+fn search(table: &Table, cell: SearchCell, limit: Option<Duration>) -> Result<Facts> {
     let posed = cell.pose(table)?;
     match posed.search(equanym_core::search::DEFAULT, limit)? {
-        Run::Done(found, time) => Ok(about(table)
+        SearchRun::Done(found, time) => Ok(about(table)
             .with("seconds", time.as_secs_f64())
             .with("nodes", found.evaluated)
             .with("levels", levels(&found.best.node.0))
             .with("loss", loss::as_number(posed.loss.as_ref(), found.best.summary.units))
             .with("gap", found.gap.unwrap_or(1.0))
             .with_peak()),
-        Run::Refused(reason) => Err(reason.into()),
-        Run::OutOfTime(_) => Err("the search was left".into()),
+        SearchRun::Refused(reason) => Err(reason.into()),
+        SearchRun::OutOfTime(_) => Err("the search was left".into()),
     }
 }
 

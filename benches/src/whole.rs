@@ -108,7 +108,7 @@ pub fn hospital(folder: &Path) -> Result<Question> {
 fn row(name: &str, question: &Question, limit: Option<&str>, folder: &Path) -> Result<Vec<String>> {
     eprintln!("{name}");
     let runs = (0..RUNS).map(|_| once(question, limit, &folder.join("out"))).collect::<Result<Vec<_>>>()?;
-    let middle = |of: &dyn Fn(&Run) -> f64| median(&runs.iter().map(of).collect::<Vec<_>>()).unwrap_or(f64::NAN);
+    let middle = |of: &dyn Fn(&ReleaseRun) -> f64| median(&runs.iter().map(of).collect::<Vec<_>>()).unwrap_or(f64::NAN);
     let parts = (0..PARTS.len()).map(|part| middle(&|run| run.parts[part]));
     let left = middle(&|run| run.seconds - run.parts.iter().sum::<f64>());
     let name = limit.map_or_else(|| name.to_owned(), |limit| format!("{name} (--time-limit {limit})"));
@@ -118,7 +118,7 @@ fn row(name: &str, question: &Question, limit: Option<&str>, folder: &Path) -> R
 }
 
 /// One run of the program.
-pub struct Run {
+pub struct ReleaseRun {
     pub seconds: f64,
     parts: [f64; PARTS.len()],
     records: u64,
@@ -127,7 +127,7 @@ pub struct Run {
 }
 
 /// Releases once, and forgets the release.
-pub fn once(question: &Question, limit: Option<&str>, out: &Path) -> Result<Run> {
+pub fn once(question: &Question, limit: Option<&str>, out: &Path) -> Result<ReleaseRun> {
     let mut command = Command::new(std::env::current_exe()?.with_file_name("equanym"));
     command.arg("release").arg(&question.data).arg("--policy").arg(&question.policy).arg("--out").arg(out);
     command.args(["--json", "--quiet"]).args(limit.iter().flat_map(|limit| ["--time-limit", limit]));
@@ -140,5 +140,5 @@ pub fn once(question: &Question, limit: Option<&str>, out: &Path) -> Result<Run>
     std::fs::remove_dir_all(out)?;
     let told: Value = serde_json::from_slice(&output.stdout)?;
     let parts = PARTS.map(|part| told["seconds"][part].as_f64().unwrap_or(f64::NAN));
-    Ok(Run { seconds, parts, records: told["records"].as_u64().unwrap_or(0), told })
+    Ok(ReleaseRun { seconds, parts, records: told["records"].as_u64().unwrap_or(0), told })
 }

@@ -10,7 +10,7 @@ use equanym_core::search::{self, CountingCost, SearchAnswer};
 use rayon::prelude::*;
 
 use super::metrics::{self, COUNT, TIMED};
-use crate::cell::{Cell, Posed, Run, guard};
+use crate::cell::{Posed, SearchCell, SearchRun, guard};
 use crate::failure::Result;
 
 /// The searches, from the loosest to the one that is looked at.
@@ -21,7 +21,7 @@ const CAP: Duration = Duration::from_mins(2);
 
 /// What is asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Question {
+pub struct KAndLimit {
     /// The smallest class.
     pub k: u32,
     /// The share of records that may be suppressed.
@@ -30,22 +30,22 @@ pub struct Question {
 
 /// What the searches made of a question.
 #[derive(Debug, Clone)]
-pub struct Trial {
+pub struct SetTrial {
     /// The data set.
     pub data: String,
     /// The question.
-    pub question: Question,
+    pub question: KAndLimit,
     /// The nodes of the lattice.
     pub lattice: u128,
     /// For each of the [`ALGORITHMS`].
-    pub answers: Vec<Answer>,
+    pub answers: Vec<AlgorithmAnswer>,
     /// How long the exact search took for each metric.
     pub exact: [f64; COUNT],
 }
 
 /// What a search made of a question.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct AlgorithmAnswer {
     /// For each metric its loss as a share of that of the fully generalised table; none if it was left.
     pub shares: Option<[f64; COUNT]>,
     /// How long it took.
@@ -56,25 +56,25 @@ pub struct Answer {
     pub cost: Option<CountingCost>,
 }
 
-impl Trial {
+impl SetTrial {
     /// What a search made of it.
-    pub fn of(&self, algorithm: &str) -> Option<&Answer> {
+    pub fn of(&self, algorithm: &str) -> Option<&AlgorithmAnswer> {
         self.answers.get(ALGORITHMS.iter().position(|name| *name == algorithm)?)
     }
 }
 
 /// Lets all four answer.
-pub fn compare(data: &str, table: &Table, question: Question) -> Result<Trial> {
+pub fn compare(data: &str, table: &Table, question: KAndLimit) -> Result<SetTrial> {
     let judge = Judge::new(table, question)?;
     let (least, exact) = judge.least()?;
     let answer = |name: &&str| judge.ask(name, least);
     let answers = ALGORITHMS.iter().map(answer).collect::<Result<_>>()?;
-    Ok(Trial { data: data.to_owned(), question, lattice: table.lattice().size(), answers, exact })
+    Ok(SetTrial { data: data.to_owned(), question, lattice: table.lattice().size(), answers, exact })
 }
 
 struct Judge<'a> {
     table: &'a Table,
-    question: Question,
+    question: KAndLimit,
     guard: Guard,
     most: u64,
     /// Each metric with the loss of the fully generalised table.
@@ -82,7 +82,7 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(table: &'a Table, question: Question) -> Result<Self> {
+    fn new(table: &'a Table, question: KAndLimit) -> Result<Self> {
         let metric = |metric: &metrics::Metric| -> Result<_> {
             let loss = metric.prepared(table)?;
             let nothing = loss::units_of_full_generalisation(loss.as_ref(), table);
@@ -101,9 +101,9 @@ impl<'a> Judge<'a> {
     }
 
     /// Asks a search, given the least loss of all safe nodes in each metric.
-    fn ask(&self, name: &str, least: [f64; COUNT]) -> Result<Answer> {
+    fn ask(&self, name: &str, least: [f64; COUNT]) -> Result<AlgorithmAnswer> {
         match self.pose(TIMED)?.search_capped(name, CAP)? {
-            Run::Done(found, time) => {
+            SearchRun::Done(found, time) => {
                 let shares = if name == "incognito" {
                     // It lists all safe nodes: its answer in the timed metric must be the best, and in the others it can be.
                     if self.share(TIMED, &found).to_bits() != least[TIMED].to_bits() {
@@ -114,10 +114,12 @@ impl<'a> Judge<'a> {
                     self.best_of(&choices(self.table, name, &found))
                 };
                 let seconds = time.as_secs_f64();
-                Ok(Answer { shares: Some(shares), seconds, nodes: Some(found.evaluated), cost: found.cost })
+                Ok(AlgorithmAnswer { shares: Some(shares), seconds, nodes: Some(found.evaluated), cost: found.cost })
             }
-            Run::OutOfTime(time) => Ok(Answer { shares: None, seconds: time.as_secs_f64(), nodes: None, cost: None }),
-            Run::Refused(reason) => Err(reason.into()),
+            SearchRun::OutOfTime(time) => {
+                Ok(AlgorithmAnswer { shares: None, seconds: time.as_secs_f64(), nodes: None, cost: None })
+            }
+            SearchRun::Refused(reason) => Err(reason.into()),
         }
     }
 
@@ -130,7 +132,7 @@ impl<'a> Judge<'a> {
     fn least(&self) -> Result<([f64; COUNT], [f64; COUNT])> {
         let (mut shares, mut seconds) = ([0.0; COUNT], [0.0; COUNT]);
         for metric in 0..COUNT {
-            let Run::Done(best, time) = self.pose(metric)?.search(search::DEFAULT, None)? else {
+            let SearchRun::Done(best, time) = self.pose(metric)?.search(search::DEFAULT, None)? else {
                 return Err("the exact search does not answer".into());
             };
             (shares[metric], seconds[metric]) = (self.share(metric, &best), time.as_secs_f64());
@@ -155,8 +157,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-fn cell(question: Question) -> Cell {
-    Cell { k: question.k, limit: question.limit, loss: loss::DEFAULT }
+fn cell(question: KAndLimit) -> SearchCell {
+    SearchCell { k: question.k, limit: question.limit, loss: loss::DEFAULT }
 }
 
 /// The nodes among which a search chooses by loss.
@@ -176,7 +178,7 @@ mod tests {
     #[test]
     fn nobody_beats_the_best_of_all_safe_nodes() {
         let table = metrics::weighted(table(400, Detail::ALL[0]).unwrap());
-        let trial = compare("hospital", &table, Question { k: 3, limit: 0.1 }).unwrap();
+        let trial = compare("hospital", &table, KAndLimit { k: 3, limit: 0.1 }).unwrap();
         let best = trial.of("incognito").unwrap().shares.unwrap();
         for answer in &trial.answers {
             let shares = answer.shares.unwrap();

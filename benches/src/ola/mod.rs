@@ -19,7 +19,7 @@ use crate::failure::Result;
 use crate::settings::Settings;
 use crate::table;
 
-use compare::{ALGORITHMS, Question, Trial, compare};
+use compare::{ALGORITHMS, KAndLimit, SetTrial, compare};
 
 /// The classes that are asked for.
 const KS: [u32; 5] = [2, 3, 5, 10, 15];
@@ -48,9 +48,9 @@ pub fn reproduce(settings: &Settings) -> Result<()> {
 }
 
 /// The data sets and what is asked of each. On cup, Samarati's search takes a minute for each question, so there are few.
-fn plan(settings: &Settings) -> Vec<(&'static str, Vec<Question>)> {
-    let all = || KS.into_iter().flat_map(|k| LIMITS.map(|limit| Question { k, limit })).collect::<Vec<_>>();
-    let few = |ks: &[u32]| ks.iter().map(|&k| Question { k, limit: PLOTTED }).collect::<Vec<_>>();
+fn plan(settings: &Settings) -> Vec<(&'static str, Vec<KAndLimit>)> {
+    let all = || KS.into_iter().flat_map(|k| LIMITS.map(|limit| KAndLimit { k, limit })).collect::<Vec<_>>();
+    let few = |ks: &[u32]| ks.iter().map(|&k| KAndLimit { k, limit: PLOTTED }).collect::<Vec<_>>();
     match (settings.data.is_dir(), settings.quick) {
         (true, false) => vec![("adult", all()), ("fars10pct", all()), ("ss13acs5", all()), ("cup", few(&[2, 5, 15]))],
         (true, true) => vec![("adult", few(&[5])), ("ss13acs5", few(&KS))],

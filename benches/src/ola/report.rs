@@ -5,14 +5,14 @@ use equanym_engine::write::pen::Picture;
 use super::metrics::{self, Metric, TIMED};
 use super::plot::{self, MeasureRow, SetPanel};
 use super::verdict::{capital, optimality, verdict};
-use super::{ALGORITHMS, KS, PLOTTED, Trial, appendix};
+use super::{ALGORITHMS, KS, PLOTTED, SetTrial, appendix};
 use crate::failure::Result;
 use crate::figures::{grouped, percent, short};
 use crate::markdown;
 use crate::settings::Settings;
 
 /// The report.
-pub fn text(trials: &[Trial], settings: &Settings) -> Result<String> {
+pub fn text(trials: &[SetTrial], settings: &Settings) -> Result<String> {
     Ok(format!(
         "# OLA against Datafly, Samarati and Incognito\n\n\
          Written by `cargo xtask reproduce ola{}`: do not edit.\n\n\
@@ -57,7 +57,7 @@ The third figure is lost; ten records of gender and age band stand in for it, wh
 where none is: the paper's claim does not cover it.";
 
 /// Derivation 4: what counting took, and what it would have taken.
-fn costs(trials: &[Trial]) -> String {
+fn costs(trials: &[SetTrial]) -> String {
     let mut sets: Vec<&str> = trials.iter().map(|trial| trial.data.as_str()).collect();
     sets.dedup();
     let line = |data: &&str| -> Option<Vec<String>> {
@@ -78,13 +78,13 @@ fn costs(trials: &[Trial]) -> String {
 }
 
 /// Half of the metrics, from one on.
-fn losses(trials: &[Trial], first: usize) -> String {
+fn losses(trials: &[SetTrial], first: usize) -> String {
     let chosen = first..first + metrics::COUNT / 2;
     let names = metrics::ALL[chosen.clone()]
         .iter()
         .flat_map(|Metric { name: metric, .. }| ALGORITHMS.map(|name| format!("{metric}: {}", capital(name))));
     let head: Vec<String> = ["data", "k", "limit"].map(str::to_owned).into_iter().chain(names).collect();
-    let line = |trial: &Trial| {
+    let line = |trial: &SetTrial| {
         let cell = |metric: usize, name: &str| {
             let shares = trial.of(name).and_then(|answer| answer.shares);
             shares.map_or_else(|| "–".to_owned(), |shares| percent(shares[metric]))
@@ -99,12 +99,12 @@ fn losses(trials: &[Trial], first: usize) -> String {
     )
 }
 
-fn speed(trials: &[Trial]) -> String {
+fn speed(trials: &[SetTrial]) -> String {
     let names = ["nodes", "s"].into_iter().flat_map(|what| ALGORITHMS.map(|name| format!("{what}: {}", capital(name))));
     let exact = ["s: optimal", "s: optimal, charged"].map(str::to_owned);
     let head = ["data", "k", "limit", "nodes in all"].map(str::to_owned).into_iter().chain(names).chain(exact);
     let head = head.collect::<Vec<_>>();
-    let line = |trial: &Trial| {
+    let line = |trial: &SetTrial| {
         let nodes = trial.answers.iter().map(|one| one.nodes.map_or("–".to_owned(), |nodes| grouped(nodes.into())));
         let seconds = trial
             .answers
@@ -121,14 +121,14 @@ fn speed(trials: &[Trial]) -> String {
     )
 }
 
-fn asked(trial: &Trial) -> Vec<String> {
+fn asked(trial: &SetTrial) -> Vec<String> {
     vec![trial.data.clone(), trial.question.k.to_string(), trial.question.limit.to_string()]
 }
 
 /// One row of panels for each metric and one for the nodes; one panel for each data set.
-pub fn plot(trials: &[Trial]) -> Picture {
-    let of_limit = |trial: &&Trial| trial.question.limit.to_bits() == PLOTTED.to_bits();
-    let trials: Vec<&Trial> = trials.iter().filter(of_limit).collect();
+pub fn plot(trials: &[SetTrial]) -> Picture {
+    let of_limit = |trial: &&SetTrial| trial.question.limit.to_bits() == PLOTTED.to_bits();
+    let trials: Vec<&SetTrial> = trials.iter().filter(of_limit).collect();
     let row = |title: &str, counts, panels| MeasureRow { title: title.to_owned(), counts, panels };
     let metrics = metrics::ALL.iter().enumerate().map(|(place, metric)| {
         row(metric.title, false, panels(&trials, |trial, name| Some(trial.of(name)?.shares?[place])))
@@ -138,7 +138,7 @@ pub fn plot(trials: &[Trial]) -> Picture {
     plot::plot(&rows, &ALGORITHMS.map(capital), &KS)
 }
 
-fn panels(trials: &[&Trial], value: impl Fn(&Trial, &str) -> Option<f64>) -> Vec<SetPanel> {
+fn panels(trials: &[&SetTrial], value: impl Fn(&SetTrial, &str) -> Option<f64>) -> Vec<SetPanel> {
     let mut sets: Vec<&str> = trials.iter().map(|trial| trial.data.as_str()).collect();
     sets.dedup();
     let panel = |data: &&str| {

@@ -1,13 +1,13 @@
 //! Whether the paper's claims hold, in sentences made from the numbers.
 
-use super::Trial;
-use super::compare::Answer;
+use super::SetTrial;
+use super::compare::AlgorithmAnswer;
 use super::metrics::{self, COUNT, Metric};
 use crate::figures::{median, short};
 use crate::markdown;
 
 /// The verdict on all claims.
-pub fn verdict(trials: &[Trial]) -> String {
+pub fn verdict(trials: &[SetTrial]) -> String {
     let rival = |name: &str| format!("- **{} loses more than OLA.** {}\n", capital(name), loses_more(trials, name));
     [
         rival("datafly"),
@@ -68,7 +68,7 @@ impl Tally {
     }
 }
 
-fn loses_more(trials: &[Trial], rival: &str) -> String {
+fn loses_more(trials: &[SetTrial], rival: &str) -> String {
     let by_metric: Vec<Tally> = (0..COUNT).map(|metric| Tally::of(shares(trials, rival, "ola", metric))).collect();
     let together = Tally::of((0..COUNT).flat_map(|metric| shares(trials, rival, "ola", metric)));
     let told = by_metric.iter().zip(&metrics::ALL).map(|(tally, Metric { name, .. })| {
@@ -85,12 +85,12 @@ fn loses_more(trials: &[Trial], rival: &str) -> String {
 }
 
 /// The answers of Incognito and OLA where both have one.
-fn both(trials: &[Trial]) -> impl Iterator<Item = (&Answer, &Answer)> {
+fn both(trials: &[SetTrial]) -> impl Iterator<Item = (&AlgorithmAnswer, &AlgorithmAnswer)> {
     let both = trials.iter().filter_map(|trial| Some((trial.of("incognito")?, trial.of("ola")?)));
     both.filter(|(rival, ola)| rival.nodes.is_some() && ola.nodes.is_some())
 }
 
-fn counts_fewer(trials: &[Trial]) -> String {
+fn counts_fewer(trials: &[SetTrial]) -> String {
     let nodes = Tally::of(both(trials).filter_map(|(rival, ola)| Some((rival.nodes? as f64, ola.nodes? as f64))));
     format!(
         "{} Incognito counts more nodes in {} of {} cases, fewer in {}; the median ratio is {}. It counts a node anew \
@@ -104,7 +104,7 @@ fn counts_fewer(trials: &[Trial]) -> String {
     )
 }
 
-fn is_faster(trials: &[Trial]) -> String {
+fn is_faster(trials: &[SetTrial]) -> String {
     let time = Tally::of(both(trials).map(|(rival, ola)| (rival.seconds, ola.seconds)));
     let clock = if time.less == 0 {
         "Time follows the nodes.".to_owned()
@@ -123,8 +123,8 @@ fn is_faster(trials: &[Trial]) -> String {
     )
 }
 
-fn finds_optimum(trials: &[Trial]) -> String {
-    let applies = |trial: &Trial, metric: usize| metrics::ALL[metric].grows || trial.question.limit <= 0.0;
+fn finds_optimum(trials: &[SetTrial]) -> String {
+    let applies = |trial: &SetTrial, metric: usize| metrics::ALL[metric].grows || trial.question.limit <= 0.0;
     let tally = |wanted: bool| {
         let places = trials.iter().flat_map(|trial| (0..COUNT).map(move |metric| (trial, metric)));
         let chosen = places.filter(|(trial, metric)| applies(trial, *metric) == wanted);
@@ -142,7 +142,7 @@ fn finds_optimum(trials: &[Trial]) -> String {
 }
 
 /// For each metric where the best k-minimal node is the best of all.
-pub fn optimality(trials: &[Trial]) -> String {
+pub fn optimality(trials: &[SetTrial]) -> String {
     let line = |(place, metric): (usize, &Metric)| {
         let cell = |wanted: bool| {
             let chosen = trials.iter().filter(|trial| (trial.question.limit <= 0.0) == wanted);
@@ -168,12 +168,12 @@ pub fn optimality(trials: &[Trial]) -> String {
 }
 
 /// The losses of two searches by a metric, where both have an answer.
-fn pair(trial: &Trial, [one, other]: [&str; 2], metric: usize) -> Option<(f64, f64)> {
+fn pair(trial: &SetTrial, [one, other]: [&str; 2], metric: usize) -> Option<(f64, f64)> {
     Some((trial.of(one)?.shares?[metric], trial.of(other)?.shares?[metric]))
 }
 
 /// The same over many trials.
-fn shares(trials: &[Trial], one: &str, other: &str, metric: usize) -> impl Iterator<Item = (f64, f64)> {
+fn shares(trials: &[SetTrial], one: &str, other: &str, metric: usize) -> impl Iterator<Item = (f64, f64)> {
     trials.iter().filter_map(move |trial| pair(trial, [one, other], metric))
 }
 

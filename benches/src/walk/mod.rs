@@ -28,7 +28,7 @@ const LITERAL: &str = "paper";
 const DENSE_ROWS: usize = 100_000;
 
 /// What was measured on one region.
-struct Cell {
+struct WalkCell {
     size: usize,
     share: f64,
     rows: usize,
@@ -68,7 +68,7 @@ pub fn report(settings: &Settings) -> Result<String> {
     ))
 }
 
-fn measure(size: usize, share: f64, hopsy: Option<&Hopsy>, settings: &Settings) -> Result<Cell> {
+fn measure(size: usize, share: f64, hopsy: Option<&Hopsy>, settings: &Settings) -> Result<WalkCell> {
     let region = polytope::region(size, share);
     let budget = if settings.quick { 0.5 } else { 4.0 };
     let ours =
@@ -82,7 +82,7 @@ fn measure(size: usize, share: f64, hopsy: Option<&Hopsy>, settings: &Settings) 
             theirs.extend(hopsy.measure(&region, sampler, budget * 2.0, limit)?);
         }
     }
-    Ok(Cell { size, share, rows, ours, theirs })
+    Ok(WalkCell { size, share, rows, ours, theirs })
 }
 
 /// The largest region that a sampler of hopsy is asked about: rounding one of 900 values would take hours.
@@ -90,26 +90,26 @@ fn limit_of(sampler: &str, quick: bool) -> usize {
     if quick || sampler.starts_with(hopsy::ROUNDED) { 100 } else { usize::MAX }
 }
 
-impl Cell {
+impl WalkCell {
     fn own(&self, name: &str) -> Option<&Efficiency> {
         self.ours.iter().find(|(own, _)| *own == name).map(|(_, efficiency)| efficiency)
     }
 }
 
-fn literal(cell: &Cell) -> Option<(&'static str, Rate)> {
+fn literal(cell: &WalkCell) -> Option<(&'static str, Rate)> {
     Some((LITERAL, cell.own(LITERAL)?.least()))
 }
 
 /// The best of hopsy's samplers, on the polytope as it is or rounded.
-fn best_of_hopsy(cell: &Cell, rounded: bool) -> Option<(&'static str, Rate)> {
+fn best_of_hopsy(cell: &WalkCell, rounded: bool) -> Option<(&'static str, Rate)> {
     let asked = cell.theirs.iter().filter(|outcome| outcome.sampler.starts_with(hopsy::ROUNDED) == rounded);
     let rates = asked.map(|outcome| (outcome.sampler, outcome.efficiency.least()));
     rates.reduce(|best, other| if other.1.value > best.1.value { other } else { best })
 }
 
 /// The default against another, cell by cell.
-fn verdict(cells: &[Cell], other: &dyn Fn(&Cell) -> Option<(&'static str, Rate)>) -> String {
-    let ratio = |cell: &Cell| {
+fn verdict(cells: &[WalkCell], other: &dyn Fn(&WalkCell) -> Option<(&'static str, Rate)>) -> String {
+    let ratio = |cell: &WalkCell| {
         let (name, rate) = other(cell)?;
         let own = cell.own(DEFAULT)?.least();
         let sign = if rate.is_limit { "more than " } else { "" };
@@ -124,7 +124,7 @@ fn verdict(cells: &[Cell], other: &dyn Fn(&Cell) -> Option<(&'static str, Rate)>
 
 const HEAD: [&str; 9] = ["n", "theta", "rows", "sampler", "steps/s", "least coordinate", "mean", "spread", "shape"];
 
-fn ours(cells: &[Cell]) -> String {
+fn ours(cells: &[WalkCell]) -> String {
     let rows: Vec<Vec<String>> =
         cells.iter().flat_map(|cell| cell.ours.iter().map(|(name, efficiency)| line(cell, name, efficiency))).collect();
     format!(
@@ -133,9 +133,9 @@ fn ours(cells: &[Cell]) -> String {
     )
 }
 
-fn theirs(cells: &[Cell]) -> String {
+fn theirs(cells: &[WalkCell]) -> String {
     let head: Vec<&str> = HEAD.into_iter().chain(["set-up, s"]).collect();
-    let row = |cell: &Cell, outcome: &Outcome| {
+    let row = |cell: &WalkCell, outcome: &Outcome| {
         let mut row = line(cell, outcome.sampler, &outcome.efficiency);
         row.push(short(outcome.setup));
         row
@@ -145,7 +145,7 @@ fn theirs(cells: &[Cell]) -> String {
     markdown::table(&head, 0, &rows)
 }
 
-fn line(cell: &Cell, name: &str, efficiency: &Efficiency) -> Vec<String> {
+fn line(cell: &WalkCell, name: &str, efficiency: &Efficiency) -> Vec<String> {
     let rate = |rate: Rate| format!("{}{}", if rate.is_limit { "< " } else { "" }, short(rate.value));
     vec![
         cell.size.to_string(),

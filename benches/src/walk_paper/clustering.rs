@@ -34,7 +34,7 @@ pub struct Walk {
 }
 
 /// One measurement.
-pub struct Trial {
+pub struct ClusterTrial {
     pub data: &'static str,
     pub records: usize,
     pub sampler: &'static str,
@@ -47,7 +47,7 @@ pub struct Trial {
     pub noise: [(f64, f64); LAWS.len()],
 }
 
-impl Trial {
+impl ClusterTrial {
     /// Whether the errors differ by more than the larger of their standard deviations, and which way.
     pub fn verdict(&self, law: usize) -> std::cmp::Ordering {
         let noise = self.noise[law];
@@ -58,7 +58,7 @@ impl Trial {
 }
 
 /// Walks the table with both samplers, adds as much noise to it, and looks for clusters.
-pub fn compare(data: &Data) -> Result<(Vec<Walk>, Vec<Trial>)> {
+pub fn compare(data: &Data) -> Result<(Vec<Walk>, Vec<ClusterTrial>)> {
     let (mut walks, mut trials) = (Vec::new(), Vec::new());
     for (sampler, sweeps) in [("paper", Sweeps::Fixed(4000)), ("mixing", Sweeps::Auto)] {
         for theta in THETAS {
@@ -71,7 +71,7 @@ pub fn compare(data: &Data) -> Result<(Vec<Walk>, Vec<Trial>)> {
     Ok((walks, trials))
 }
 
-fn trial(data: &Data, sampler: &'static str, settings: &WalkSettings) -> Result<(Walk, Vec<Trial>)> {
+fn trial(data: &Data, sampler: &'static str, settings: &WalkSettings) -> Result<(Walk, Vec<ClusterTrial>)> {
     let watch = Stopwatch::start(Whose::Process);
     let walked = walk(&data.columns, &[], settings, Seed::from(41))?;
     let (records, theta) = (data.records(), settings.theta);
@@ -88,7 +88,7 @@ fn trial(data: &Data, sampler: &'static str, settings: &WalkSettings) -> Result<
     let error = |released: &[Vec<f64>], clusters: usize| {
         spread(&errors(&slices(&old), &slices(released), Clustering { clusters, starts: STARTS, seed: 43 }))
     };
-    let one = |clusters: usize| Trial {
+    let one = |clusters: usize| ClusterTrial {
         data: data.name,
         records,
         sampler,

@@ -15,7 +15,7 @@ const THETAS: [f64; 4] = [0.05, 0.2, 0.6, 1.0];
 pub const WAYS: [(usize, u32); 4] = [(100, 4000), (100, 40_000), (20, 4000), (20, 40_000)];
 
 /// One walk.
-pub struct Trial {
+pub struct MoveTrial {
     pub data: &'static str,
     pub partition: usize,
     pub steps: u32,
@@ -26,7 +26,7 @@ pub struct Trial {
 }
 
 /// Walks a table of one column in every way.
-pub fn measure(data: &Data) -> Result<Vec<Trial>> {
+pub fn measure(data: &Data) -> Result<Vec<MoveTrial>> {
     let mut trials = Vec::new();
     for (partition, steps) in WAYS {
         for theta in THETAS {
@@ -37,7 +37,7 @@ pub fn measure(data: &Data) -> Result<Vec<Trial>> {
             let Some((old, new)) = data.columns.first().zip(walked.columns.first()) else { continue };
             let distortion = distortion(&[&floats(&old.values)], &[&floats(&new.values)]);
             let unchanged = new.findings.unchanged;
-            trials.push(Trial { data: data.name, partition, steps, theta, distortion, unchanged });
+            trials.push(MoveTrial { data: data.name, partition, steps, theta, distortion, unchanged });
         }
     }
     Ok(trials)

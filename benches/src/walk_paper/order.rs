@@ -10,7 +10,7 @@ use super::data::{Data, floats};
 use crate::failure::Result;
 
 /// One walk; shares are means over the columns.
-pub struct Trial {
+pub struct OrderTrial {
     pub data: &'static str,
     pub records: usize,
     pub theta: f64,
@@ -25,12 +25,12 @@ pub struct Trial {
 }
 
 /// Walks with the order and without it, with all localities and with some.
-pub fn measure(data: &Data) -> Result<Vec<Trial>> {
+pub fn measure(data: &Data) -> Result<Vec<OrderTrial>> {
     let ways = [1.0, 0.2, 0.02].into_iter().flat_map(|theta| [(theta, true), (theta, false)]);
     ways.map(|(theta, order)| trial(data, theta, order)).collect()
 }
 
-fn trial(data: &Data, theta: f64, order: bool) -> Result<Trial> {
+fn trial(data: &Data, theta: f64, order: bool) -> Result<OrderTrial> {
     let settings = WalkSettings { theta, order, ..WalkSettings::default() };
     let walked = walk(&data.columns, &[], &settings, Seed::from(71))?;
     let old: Vec<Vec<f64>> = data.columns.iter().map(|column| floats(&column.values)).collect();
@@ -50,7 +50,7 @@ fn trial(data: &Data, theta: f64, order: bool) -> Result<Trial> {
         let counts = localities::compare(&old[place], &new[place], settings.segment);
         share(counts.broken, counts.all)
     };
-    Ok(Trial {
+    Ok(OrderTrial {
         data: data.name,
         records: data.records(),
         theta,

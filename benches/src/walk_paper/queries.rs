@@ -51,7 +51,7 @@ impl Walker {
 }
 
 /// One measurement.
-pub struct Trial {
+pub struct QueryTrial {
     pub data: &'static str,
     pub records: usize,
     pub walker: Walker,
@@ -67,7 +67,7 @@ pub struct Trial {
     pub walk: QueryErrors,
 }
 
-impl Trial {
+impl QueryTrial {
     /// Whether the walk could be brought down to a distortion like Mondrian's.
     pub fn is_comparable(&self) -> bool {
         self.distortions.1 <= self.distortions.0 * 1.1
@@ -75,7 +75,7 @@ impl Trial {
 }
 
 /// Asks both releases for each l.
-pub fn compare(data: &Data, walker: Walker) -> Result<Vec<Trial>> {
+pub fn compare(data: &Data, walker: Walker) -> Result<Vec<QueryTrial>> {
     let Some(category) = &data.category else { return Ok(Vec::new()) };
     let original = data.numbers(None);
     let mut trials = Vec::new();
@@ -104,7 +104,7 @@ pub fn compare(data: &Data, walker: Walker) -> Result<Vec<Trial>> {
         let pairs = (Comparison::new(&original, &recoded, true)?, Comparison::new(&original, &renewed, true)?);
         for (target, column) in data.columns.iter().enumerate() {
             let asking = Asking { count: QUESTIONS, seed: 51, subset: None };
-            trials.push(Trial {
+            trials.push(QueryTrial {
                 data: data.name,
                 records: data.records(),
                 walker,

@@ -15,11 +15,11 @@ use crate::markdown;
 #[derive(Default)]
 pub struct Results {
     pub extraction: Vec<Extraction>,
-    pub freezing: Vec<freezing::Trial>,
-    pub order: Vec<order::Trial>,
+    pub freezing: Vec<freezing::MoveTrial>,
+    pub order: Vec<order::OrderTrial>,
     pub walks: Vec<clustering::Walk>,
-    pub clustering: Vec<clustering::Trial>,
-    pub queries: Vec<queries::Trial>,
+    pub clustering: Vec<clustering::ClusterTrial>,
+    pub queries: Vec<queries::QueryTrial>,
 }
 
 /// What the paper does not measure.
@@ -109,7 +109,7 @@ impl Results {
     }
 
     fn figure_4(&self) -> CurveFigure {
-        let name = |one: &clustering::Trial| format!("{}: {}", titled(one.data, one.records), one.sampler);
+        let name = |one: &clustering::ClusterTrial| format!("{}: {}", titled(one.data, one.records), one.sampler);
         let panel = |title: &String| {
             let own = || self.clustering.iter().filter(|one| name(one) == *title);
             let curves = CLUSTERS.iter().flat_map(|&clusters| {
@@ -133,7 +133,7 @@ impl Results {
     }
 
     fn figure_5(&self) -> CurveFigure {
-        let name = |one: &queries::Trial| {
+        let name = |one: &queries::QueryTrial| {
             let walk = if one.walker == Walker::Published { "published" } else { "ours" };
             format!("{}: {}, {walk}", titled(one.data, one.records), one.target)
         };
@@ -281,7 +281,7 @@ impl Results {
     fn moves(&self) -> String {
         let range = |partition: usize, steps: u32, data: &str| {
             let own = self.freezing.iter().filter(|one| (one.partition, one.steps) == (partition, steps));
-            let own: Vec<&freezing::Trial> = own.filter(|one| one.data == data).collect();
+            let own: Vec<&freezing::MoveTrial> = own.filter(|one| one.data == data).collect();
             let most = own.iter().map(|one| one.distortion).fold(0.0, f64::max);
             let least = own.iter().map(|one| one.distortion).fold(f64::INFINITY, f64::min);
             let same = own.iter().map(|one| one.unchanged).fold(0.0, f64::max);
@@ -347,10 +347,11 @@ impl Results {
                     variable is at hand.\n"
                 .to_owned();
         }
-        let lower = |list: &[&queries::Trial]| list.iter().filter(|one| one.walk.mean < one.mondrian.mean).count();
+        let lower = |list: &[&queries::QueryTrial]| list.iter().filter(|one| one.walk.mean < one.mondrian.mean).count();
         let text = |name: &String| {
             let own = own().filter(|one| titled(one.data, one.records) == *name);
-            let (alike, apart): (Vec<&queries::Trial>, Vec<&queries::Trial>) = own.partition(|one| one.is_comparable());
+            let (alike, apart): (Vec<&queries::QueryTrial>, Vec<&queries::QueryTrial>) =
+                own.partition(|one| one.is_comparable());
             let is_confirmed = lower(&alike) * 10 >= alike.len() * 9 && lower(&apart) * 10 >= apart.len() * 9;
             format!(
                 "{} on {name}: lower in {} of {} cases of like distortion (within a tenth), and in {} of {} in which it \
@@ -362,7 +363,7 @@ impl Results {
                 apart.len()
             )
         };
-        let all: Vec<&queries::Trial> = own().collect();
+        let all: Vec<&queries::QueryTrial> = own().collect();
         let texts: Vec<String> = names(&all, |one| titled(one.data, one.records)).iter().map(text).collect();
         format!(
             "- **At equal or slightly larger distortion averages are answered better after the walk than after Mondrian with \
@@ -423,7 +424,7 @@ fn titled(data: &str, records: usize) -> String {
     format!("{data} ({})", grouped(records as u128))
 }
 
-fn freezing_row(one: &freezing::Trial) -> Vec<String> {
+fn freezing_row(one: &freezing::MoveTrial) -> Vec<String> {
     vec![
         one.data.to_owned(),
         one.partition.to_string(),
@@ -434,7 +435,7 @@ fn freezing_row(one: &freezing::Trial) -> Vec<String> {
     ]
 }
 
-fn order_row(one: &order::Trial) -> Vec<String> {
+fn order_row(one: &order::OrderTrial) -> Vec<String> {
     let kept = if one.order { "kept" } else { "not kept" };
     let mut row = vec![titled(one.data, one.records), kept.to_owned(), one.theta.to_string()];
     row.extend([one.distortion, one.turned, one.broken, one.linked].map(percent));
@@ -445,7 +446,7 @@ fn word(confirmed: bool) -> &'static str {
     if confirmed { "Confirmed" } else { "Not confirmed" }
 }
 
-fn clustering_row(one: &clustering::Trial) -> Vec<String> {
+fn clustering_row(one: &clustering::ClusterTrial) -> Vec<String> {
     vec![
         titled(one.data, one.records),
         one.sampler.to_owned(),
@@ -458,7 +459,7 @@ fn clustering_row(one: &clustering::Trial) -> Vec<String> {
     ]
 }
 
-fn query_row(one: &queries::Trial) -> Vec<String> {
+fn query_row(one: &queries::QueryTrial) -> Vec<String> {
     vec![
         titled(one.data, one.records),
         one.target.clone(),

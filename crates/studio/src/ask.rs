@@ -22,12 +22,12 @@ pub(crate) type Outcome<T> = Result<Arc<T>>;
 
 /// Questions of one kind.
 pub(crate) struct Slot<T> {
-    inner: Mutex<Inner<T>>,
+    inner: Mutex<SlotState<T>>,
     /// Told of each answer.
     bell: watch::Sender<u64>,
 }
 
-struct Inner<T> {
+struct SlotState<T> {
     current: Option<Ticket<T>>,
     kept: VecDeque<(String, Outcome<T>)>,
 }
@@ -47,7 +47,7 @@ impl<T> Clone for Ticket<T> {
 
 impl<T: Send + Sync + 'static> Slot<T> {
     pub(crate) fn new(bell: &watch::Sender<u64>) -> Arc<Self> {
-        Arc::new(Self { inner: Mutex::new(Inner { current: None, kept: VecDeque::new() }), bell: bell.clone() })
+        Arc::new(Self { inner: Mutex::new(SlotState { current: None, kept: VecDeque::new() }), bell: bell.clone() })
     }
 
     /// Asks; what is known, or being worked on, is not asked again.
@@ -128,7 +128,7 @@ impl<T: Send + Sync + 'static> Slot<T> {
         self.lock().current.as_ref().map(|one| Arc::clone(&one.heard))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner<T>> {
+    fn lock(&self) -> MutexGuard<'_, SlotState<T>> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -28,7 +28,7 @@ use crate::ask::{Heard, Slot};
 use crate::folders::Folders;
 use edit::Edit;
 use history::{History, Version};
-use table::{Opened, Opening, Origin};
+use table::{Opened, Origin, TableOpening};
 
 /// The most messages that are kept.
 const MOST_NOTES: usize = 64;
@@ -40,7 +40,7 @@ pub(crate) type Ladders = Vec<(String, Result<LadderLook>)>;
 pub(crate) struct Desk {
     pub(crate) folders: Folders,
     resources: Resources,
-    inner: Mutex<Inner>,
+    inner: Mutex<DeskState>,
     pub(crate) bell: watch::Sender<u64>,
     opening: Arc<Slot<()>>,
     best: Arc<Slot<Report>>,
@@ -55,7 +55,7 @@ pub(crate) struct Desk {
 }
 
 #[derive(Default)]
-struct Inner {
+struct DeskState {
     table: Option<Arc<Opened>>,
     history: History,
     openings: u64,
@@ -145,7 +145,7 @@ impl Desk {
         desk
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, DeskState> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -160,7 +160,7 @@ impl Desk {
         inner.failure = None;
         let number = inner.openings;
         drop(inner);
-        let opening = Opening { number, origin, policy, resources: self.resources.clone() };
+        let opening = TableOpening { number, origin, policy, resources: self.resources.clone() };
         let desk = Arc::clone(self);
         drop(self.opening.ask(number.to_string(), move |progress| {
             match opening.open(&desk.folders, &progress) {
@@ -349,7 +349,7 @@ impl Desk {
     }
 }
 
-fn note(inner: &mut Inner, what: Note) -> u64 {
+fn note(inner: &mut DeskState, what: Note) -> u64 {
     inner.noted += 1;
     let number = inner.noted;
     inner.notes.push_back((number, what));

@@ -44,7 +44,7 @@ pub(crate) struct Opened {
 }
 
 /// What is to be opened.
-pub(crate) struct Opening {
+pub(crate) struct TableOpening {
     pub(crate) number: u64,
     pub(crate) origin: Origin,
     /// A policy that was named at the start.
@@ -52,7 +52,7 @@ pub(crate) struct Opening {
     pub(crate) resources: Resources,
 }
 
-impl Opening {
+impl TableOpening {
     pub(crate) fn open(self, folders: &Folders, progress: &Arc<dyn Progress>) -> Result<Opened> {
         let Self { number, origin, policy, resources } = self;
         let private = folders.private().join(format!("policy-{number}"));

@@ -19,7 +19,7 @@ use crate::parts::forms::Slider;
 use crate::parts::text::name;
 
 /// What the page shows.
-pub(crate) struct Shown {
+pub(crate) struct BalanceAnswers {
     pub(crate) balance: Answer<Arc<Solved>>,
     /// The release that is nearest to the optimum among those that are safe.
     pub(crate) safe: Answer<Arc<Report>>,
@@ -27,7 +27,7 @@ pub(crate) struct Shown {
 }
 
 /// The page.
-pub(crate) fn page(now: &Now, shown: Option<&Shown>) -> Markup {
+pub(crate) fn page(now: &Now, shown: Option<&BalanceAnswers>) -> Markup {
     let policy = &now.version.policy;
     let quasi: Vec<&VariablePolicy> =
         policy.of_role(Role::QuasiIdentifying).filter(|one| one.marked.is_none()).collect();
@@ -111,7 +111,7 @@ fn points(now: &Now, quasi: &[&VariablePolicy]) -> Markup {
     }
 }
 
-fn found(now: &Now, solved: &Solved, shown: &Shown) -> Markup {
+fn found(now: &Now, solved: &Solved, shown: &BalanceAnswers) -> Markup {
     let report = &solved.report;
     let released: BTreeMap<&str, u8> = match &shown.safe {
         Answer::Here(best) => best.node.0.iter().map(|(name, level)| (name.as_str(), *level)).collect(),

@@ -16,7 +16,7 @@ use crate::parts::ladder;
 use crate::parts::text::{name, prose};
 
 /// What the page shows.
-pub(crate) struct Shown {
+pub(crate) struct BestAnswers {
     pub(crate) best: Answer<Found>,
     pub(crate) ladders: Answer<Arc<Ladders>>,
     pub(crate) prices: Answer<Arc<Alternatives>>,
@@ -25,7 +25,7 @@ pub(crate) struct Shown {
 }
 
 /// The page.
-pub(crate) fn page(now: &Now, shown: &Shown) -> Markup {
+pub(crate) fn page(now: &Now, shown: &BestAnswers) -> Markup {
     html! {
         (strengths(now, "/best"))
         section id="answer" class="best" data-live data-said=(said(&shown.best)) aria-label="The best release now" {
@@ -38,7 +38,7 @@ pub(crate) fn page(now: &Now, shown: &Shown) -> Markup {
     }
 }
 
-fn found_page(now: &Now, found: &Found, shown: &Shown) -> Markup {
+fn found_page(now: &Now, found: &Found, shown: &BestAnswers) -> Markup {
     let report = &found.best;
     html! {
         (numbers(report, "number"))
@@ -58,11 +58,11 @@ fn found_page(now: &Now, found: &Found, shown: &Shown) -> Markup {
     }
 }
 
-fn only_ladders(now: &Now, shown: &Shown) -> Markup {
+fn only_ladders(now: &Now, shown: &BestAnswers) -> Markup {
     html! { h2 { "Levels" } (ladders(now, shown, None)) }
 }
 
-fn ladders(now: &Now, shown: &Shown, best: Option<&Report>) -> Markup {
+fn ladders(now: &Now, shown: &BestAnswers, best: Option<&Report>) -> Markup {
     let looks = match &shown.ladders {
         Answer::Here(looks) => looks,
         Answer::Failed(error) => return failed(error),
@@ -87,7 +87,7 @@ fn ladders(now: &Now, shown: &Shown, best: Option<&Report>) -> Markup {
             @for (column, look) in looks.iter() {
                 @let place = now.table.look.columns.iter().position(|one| one.name == *column).unwrap_or_default();
                 @match look {
-                    Ok(look) => (ladder::Shown {
+                    Ok(look) => (ladder::ColumnLadder {
                         name: column,
                         column: place,
                         look,
@@ -104,7 +104,7 @@ fn ladders(now: &Now, shown: &Shown, best: Option<&Report>) -> Markup {
 }
 
 /// The safe releases in their order; one of them may be looked at beside the best, or taken.
-fn order(now: &Now, shown: &Shown, best: &Report) -> Markup {
+fn order(now: &Now, shown: &BestAnswers, best: &Report) -> Markup {
     let prices = match &shown.prices {
         Answer::Here(prices) => prices,
         Answer::Failed(_) => return html! {},

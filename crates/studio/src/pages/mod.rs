@@ -10,8 +10,8 @@ mod release;
 mod safety;
 mod table;
 
-pub(crate) use balance::{Shown as BalanceShown, page as balance};
-pub(crate) use best::{Shown as BestShown, page as best};
+pub(crate) use balance::{BalanceAnswers, page as balance};
+pub(crate) use best::{BestAnswers, page as best};
 pub(crate) use column::{grouped, page as column};
 pub(crate) use columns::page as columns;
 pub(crate) use frame::{Page, Sheet};

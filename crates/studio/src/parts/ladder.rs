@@ -11,7 +11,7 @@ use super::text::{name, value};
 use crate::number::{count, percent};
 
 /// A ladder with what is known about its rungs.
-pub(crate) struct Shown<'a> {
+pub(crate) struct ColumnLadder<'a> {
     pub(crate) name: &'a str,
     /// The place of the column in the table.
     pub(crate) column: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Shown<'a> {
     pub(crate) back: &'a str,
 }
 
-impl Shown<'_> {
+impl ColumnLadder<'_> {
     /// The ladder.
     pub(crate) fn draw(&self) -> Markup {
         let title = format!("ladder-{}", self.column);

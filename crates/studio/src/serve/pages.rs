@@ -9,7 +9,7 @@ use maud::Markup;
 use serde::Deserialize;
 
 use crate::desk::{Answer, Desk, Now};
-use crate::pages::{self, BalanceShown, BestShown, Last, Page, Sheet};
+use crate::pages::{self, BalanceAnswers, BestAnswers, Last, Page, Sheet};
 
 #[derive(Deserialize)]
 pub(super) struct Asked {
@@ -85,7 +85,7 @@ pub(super) async fn best(State(desk): State<Arc<Desk>>, Query(asked): Query<Aske
     let is_waiting =
         waits(&best) || waits(&ladders) || waits(&prices) || beside.as_ref().is_some_and(|(_, it)| waits(it));
     let is_waiting = is_waiting || matches!(&best, Answer::Here(found) if found.goes_on.is_some());
-    let content = pages::best(&now, &BestShown { best, ladders, prices, beside });
+    let content = pages::best(&now, &BestAnswers { best, ladders, prices, beside });
     Ok(finish(&desk, Page::Best, Some(&now), &asked, &content, is_waiting))
 }
 
@@ -94,7 +94,7 @@ pub(super) async fn balance(State(desk): State<Arc<Desk>>, Query(asked): Query<A
     let shown = if now.version.policy.require_balance().is_ok() {
         let (balance, ladders) = futures::future::join(desk.balance(&now), desk.ladders(&now)).await;
         let safe = desk.safe(&now).await;
-        Some(BalanceShown { balance, safe, ladders })
+        Some(BalanceAnswers { balance, safe, ladders })
     } else {
         None
     };

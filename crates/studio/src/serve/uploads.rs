@@ -25,7 +25,7 @@ const MOST_TABLE: u64 = 2 << 30;
 const MOST_LADDER: u64 = 64 << 20;
 
 #[derive(Deserialize)]
-pub(super) struct Opening {
+pub(super) struct OpeningForm {
     #[serde(default)]
     path: String,
     #[serde(default)]
@@ -33,7 +33,7 @@ pub(super) struct Opening {
 }
 
 /// Opens a table by its path, or the made-up hospital.
-pub(super) async fn open(State(desk): State<Arc<Desk>>, Form(asked): Form<Opening>) -> Response {
+pub(super) async fn open(State(desk): State<Arc<Desk>>, Form(asked): Form<OpeningForm>) -> Response {
     if !asked.hospital.is_empty() {
         desk.open(Origin::Hospital, None);
         return back("/table", None);
