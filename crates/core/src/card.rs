@@ -227,6 +227,20 @@ pub enum ParameterError {
     },
 }
 
+impl Parameter {
+    /// A parameter that must be given.
+    #[must_use]
+    pub const fn required(name: &'static str, kind: Kind, summary: &'static str) -> Self {
+        Self { name, kind, default: None, summary }
+    }
+
+    /// A parameter that has this value when the policy is silent.
+    #[must_use]
+    pub const fn defaulting(name: &'static str, kind: Kind, default: &'static str, summary: &'static str) -> Self {
+        Self { name, kind, default: Some(default), summary }
+    }
+}
+
 impl Card {
     /// Checks that each given parameter is known and fits, and fills in the defaults; `role_of` says which variables
     /// there are to be named, and their roles.

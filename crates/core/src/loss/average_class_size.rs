@@ -27,12 +27,7 @@ pub(super) const MEMBER: LossMember = LossMember {
                 what the labels say, and the suppressed records together make one class. Give it the k of the privacy \
                 model to read the result as a multiple of what is asked; the best node is the same for every k.",
         promises: &[Promise::ChargesAsFullGeneralisation],
-        parameters: &[Parameter {
-            name: "k",
-            kind: Kind::Integer { min: 1 },
-            default: Some("1"),
-            summary: "the class size that counts as 1",
-        }],
+        parameters: &[Parameter::defaulting("k", Kind::Integer { min: 1 }, "1", "the class size that counts as 1")],
         source: "K. LeFevre, D. DeWitt, R. Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006",
     },
     charges_suppression: true,

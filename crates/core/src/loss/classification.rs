@@ -34,12 +34,11 @@ pub(super) const MEMBER: LossMember = LossMember {
                 tell about the target costs nothing, so they are generalised first, and several nodes may cost the \
                 same: the one with fewer suppressed records and lower levels is then chosen.",
         promises: &[Promise::InWords("charges suppression as a wrong prediction"), Promise::ZeroToOne],
-        parameters: &[Parameter {
-            name: "target",
-            kind: Kind::UnrecodedVariable,
-            default: None,
-            summary: "the variable to be predicted from the quasi-identifiers",
-        }],
+        parameters: &[Parameter::required(
+            "target",
+            Kind::UnrecodedVariable,
+            "the variable to be predicted from the quasi-identifiers",
+        )],
         source: "V. Iyengar, Transforming data to satisfy privacy constraints, KDD 2002",
     },
     charges_suppression: true,

@@ -16,12 +16,12 @@ const NAME: &str = "suppressed";
 const FREE: &str = "free";
 
 /// The parameter of losses that can leave suppression uncharged.
-pub(super) const PARAMETER: Parameter = Parameter {
-    name: NAME,
-    kind: Kind::Choice(&["charged", FREE]),
-    default: Some("charged"),
-    summary: "whether a suppressed record pays as if fully generalised, or its cells at the node and nothing more",
-};
+pub(super) const PARAMETER: Parameter = Parameter::defaulting(
+    NAME,
+    Kind::Choice(&["charged", FREE]),
+    "charged",
+    "whether a suppressed record pays as if fully generalised, or its cells at the node and nothing more",
+);
 
 /// Whether suppressed records are charged, by a loss that charges them unless told otherwise.
 pub(super) fn charges(parameters: &Parameters) -> bool {

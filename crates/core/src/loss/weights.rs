@@ -14,20 +14,20 @@ const POINTS: &str = "points";
 const GIVEN: &str = "given";
 
 /// The parameter of losses that can weigh the variables.
-pub(super) const PARAMETER: Parameter = Parameter {
-    name: NAME,
-    kind: Kind::Choice(&[EQUAL, POINTS, GIVEN]),
-    default: Some(EQUAL),
-    summary: "whether all variables count alike, or as much as their user points or their own weights say",
-};
+pub(super) const PARAMETER: Parameter = Parameter::defaulting(
+    NAME,
+    Kind::Choice(&[EQUAL, POINTS, GIVEN]),
+    EQUAL,
+    "whether all variables count alike, or as much as their user points or their own weights say",
+);
 
 /// The parameter of losses that weigh the variables in any case.
-pub(super) const ALWAYS: Parameter = Parameter {
-    name: NAME,
-    kind: Kind::Choice(&[POINTS, GIVEN]),
-    default: Some(POINTS),
-    summary: "whether variables count as much as their user points say, or as their own weights from 0 to 1",
-};
+pub(super) const ALWAYS: Parameter = Parameter::defaulting(
+    NAME,
+    Kind::Choice(&[POINTS, GIVEN]),
+    POINTS,
+    "whether variables count as much as their user points say, or as their own weights from 0 to 1",
+);
 
 /// Where the weights of variables come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

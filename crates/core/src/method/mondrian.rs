@@ -50,12 +50,12 @@ pub(super) const MEMBER: MethodMember = MethodMember {
             Promise::InWords("every class satisfies the privacy models"),
             Promise::InWords("strict cuts: equal keys get equal labels"),
         ],
-        parameters: &[Parameter {
-            name: "cuts",
-            kind: Kind::Choice(&["strict", "relaxed"]),
-            default: Some("strict"),
-            summary: "whether records at a median stay together (strict) or are shared between both sides (relaxed)",
-        }],
+        parameters: &[Parameter::defaulting(
+            "cuts",
+            Kind::Choice(&["strict", "relaxed"]),
+            "strict",
+            "whether records at a median stay together (strict) or are shared between both sides (relaxed)",
+        )],
         source: "K. LeFevre, D. DeWitt, R. Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006",
     },
     work: MethodWork::Classes(fit),

@@ -34,24 +34,19 @@ pub(super) const MEMBER: MethodMember = MethodMember {
             Promise::InWords("values stay within their domain"),
         ],
         parameters: &[
-            Parameter {
-                name: "noise",
-                kind: Kind::Choice(&["normal", "uniform"]),
-                default: Some("normal"),
-                summary: "the law of the noise",
-            },
-            Parameter {
-                name: "distortion",
-                kind: Kind::Share,
-                default: Some("0.1"),
-                summary: "how far values may move on average, as a share of themselves",
-            },
-            Parameter {
-                name: "tolerance",
-                kind: Kind::Share,
-                default: Some("0.05"),
-                summary: "how far the distortion may stay below the wanted one, as a share of it",
-            },
+            Parameter::defaulting("noise", Kind::Choice(&["normal", "uniform"]), "normal", "the law of the noise"),
+            Parameter::defaulting(
+                "distortion",
+                Kind::Share,
+                "0.1",
+                "how far values may move on average, as a share of themselves",
+            ),
+            Parameter::defaulting(
+                "tolerance",
+                Kind::Share,
+                "0.05",
+                "how far the distortion may stay below the wanted one, as a share of it",
+            ),
         ],
         source: "R. Agrawal, R. Srikant, Privacy-preserving data mining, SIGMOD 2000",
     },

@@ -24,18 +24,8 @@ pub(super) const MEMBER: ModelMember = ModelMember {
         promises: &[Promise::ClosedUnderUnion, Promise::Bounded],
         parameters: &[
             VARIABLE,
-            Parameter {
-                name: "alpha",
-                kind: Kind::PositiveShare,
-                default: None,
-                summary: "the largest share of a value in a class",
-            },
-            Parameter {
-                name: "k",
-                kind: Kind::Integer { min: 2 },
-                default: None,
-                summary: "the smallest class that may be released",
-            },
+            Parameter::required("alpha", Kind::PositiveShare, "the largest share of a value in a class"),
+            Parameter::required("k", Kind::Integer { min: 2 }, "the smallest class that may be released"),
         ],
         source: "R. Wong, J. Li, A. Fu, K. Wang, (α, k)-anonymity, KDD 2006",
     },

@@ -32,12 +32,11 @@ pub(super) const MEMBER: ModelMember = ModelMember {
                 "says how many records every finer node withholds: exact searches leave out what cannot win",
             ),
         ],
-        parameters: &[Parameter {
-            name: "max",
-            kind: Kind::PositiveShare,
-            default: None,
-            summary: "the highest mean; 0.05 is that of classes of 20",
-        }],
+        parameters: &[Parameter::required(
+            "max",
+            Kind::PositiveShare,
+            "the highest mean; 0.05 is that of classes of 20",
+        )],
         source: "K. El Emam, Guide to the de-identification of personal health information, CRC Press 2013",
     },
     needs: |_| ModelNeeds::Classes,

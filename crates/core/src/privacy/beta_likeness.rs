@@ -30,18 +30,13 @@ pub(super) const MEMBER: ModelMember = ModelMember {
         promises: &[Promise::ClosedUnderUnion, Promise::Bounded],
         parameters: &[
             VARIABLE,
-            Parameter {
-                name: "beta",
-                kind: Kind::Above(0),
-                default: None,
-                summary: "the largest relative gain; 1 lets a probability double",
-            },
-            Parameter {
-                name: "kind",
-                kind: Kind::Choice(&["basic", "enhanced"]),
-                default: Some("basic"),
-                summary: "enhanced allows frequent values less",
-            },
+            Parameter::required("beta", Kind::Above(0), "the largest relative gain; 1 lets a probability double"),
+            Parameter::defaulting(
+                "kind",
+                Kind::Choice(&["basic", "enhanced"]),
+                "basic",
+                "enhanced allows frequent values less",
+            ),
         ],
         source: "J. Cao, P. Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012",
     },

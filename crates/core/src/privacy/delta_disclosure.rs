@@ -39,18 +39,17 @@ pub(super) const MEMBER: ModelMember = ModelMember {
         ],
         parameters: &[
             VARIABLE,
-            Parameter {
-                name: "delta",
-                kind: Kind::Above(0),
-                default: None,
-                summary: "the logarithm, to base 2, of the factor that shares may differ by",
-            },
-            Parameter {
-                name: "absent",
-                kind: Kind::Choice(&["violates", "ignored"]),
-                default: Some("violates"),
-                summary: "what a value means that the table has and the class has not",
-            },
+            Parameter::required(
+                "delta",
+                Kind::Above(0),
+                "the logarithm, to base 2, of the factor that shares may differ by",
+            ),
+            Parameter::defaulting(
+                "absent",
+                Kind::Choice(&["violates", "ignored"]),
+                "violates",
+                "what a value means that the table has and the class has not",
+            ),
         ],
         source: "J. Brickell, V. Shmatikov, The cost of privacy: destruction of data-mining utility in anonymized data \
                  publishing, KDD 2008",

@@ -26,18 +26,17 @@ pub(super) const MEMBER: ModelMember = ModelMember {
                 a node unsafe where min is above 0. It says nothing about what the records tell.",
         promises: &[Promise::ClosedUnderUnion, Promise::Bounded],
         parameters: &[
-            Parameter {
-                name: "min",
-                kind: Kind::Share,
-                default: Some("0"),
-                summary: "the smallest share; above 0 nobody can be told to be absent",
-            },
-            Parameter {
-                name: "max",
-                kind: Kind::PositiveShare,
-                default: None,
-                summary: "the largest share: how sure somebody may be that a person is in the table",
-            },
+            Parameter::defaulting(
+                "min",
+                Kind::Share,
+                "0",
+                "the smallest share; above 0 nobody can be told to be absent",
+            ),
+            Parameter::required(
+                "max",
+                Kind::PositiveShare,
+                "the largest share: how sure somebody may be that a person is in the table",
+            ),
             POPULATION,
         ],
         source: "M. Nergiz, M. Atzori, C. Clifton, Hiding the presence of individuals from shared databases, SIGMOD 2007",

@@ -19,12 +19,11 @@ pub(super) const MEMBER: ModelMember = ModelMember {
                 against recognition, not against what all records of a class have in common: add l-diversity where \
                 a sensitive variable must not be learnt.",
         promises: &[Promise::Monotone],
-        parameters: &[Parameter {
-            name: "k",
-            kind: Kind::Integer { min: 2 },
-            default: None,
-            summary: "the smallest class that may be released; 5 is common, health agencies ask for 11 or 12",
-        }],
+        parameters: &[Parameter::required(
+            "k",
+            Kind::Integer { min: 2 },
+            "the smallest class that may be released; 5 is common, health agencies ask for 11 or 12",
+        )],
         source: "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002",
     },
     needs: |_| ModelNeeds::Class,

@@ -37,31 +37,25 @@ pub(super) const MEMBER: ModelMember = ModelMember {
                 be in the table: k-anonymity does.",
         promises: &[Promise::Monotone],
         parameters: &[
-            Parameter {
-                name: "k",
-                kind: Kind::Integer { min: 2 },
-                default: None,
-                summary: "the fewest people of the population in a class",
-            },
+            Parameter::required("k", Kind::Integer { min: 2 }, "the fewest people of the population in a class"),
             Parameter { kind: Kind::Optional(&POPULATION.kind), ..POPULATION },
-            Parameter {
-                name: "fraction",
-                kind: Kind::Optional(&Kind::PositiveShare),
-                default: None,
-                summary: "the share of the population that is in the table, where there is no population table",
-            },
-            Parameter {
-                name: "estimator",
-                kind: Kind::WithParameter { parameter: "fraction", kind: &Kind::Choice(&ESTIMATORS) },
-                default: Some(ESTIMATORS[0]),
-                summary: "the law that sizes of classes follow; the truncated one leaves out classes without records",
-            },
-            Parameter {
-                name: "significance",
-                kind: Kind::WithParameter { parameter: "fraction", kind: &Kind::PositiveShare },
-                default: Some("0.05"),
-                summary: "how likely a class of fewer than k people may be taken for a safe one",
-            },
+            Parameter::required(
+                "fraction",
+                Kind::Optional(&Kind::PositiveShare),
+                "the share of the population that is in the table, where there is no population table",
+            ),
+            Parameter::defaulting(
+                "estimator",
+                Kind::WithParameter { parameter: "fraction", kind: &Kind::Choice(&ESTIMATORS) },
+                ESTIMATORS[0],
+                "the law that sizes of classes follow; the truncated one leaves out classes without records",
+            ),
+            Parameter::defaulting(
+                "significance",
+                Kind::WithParameter { parameter: "fraction", kind: &Kind::PositiveShare },
+                "0.05",
+                "how likely a class of fewer than k people may be taken for a safe one",
+            ),
         ],
         source: "L. Sweeney, Computational disclosure control, 2001; K. El Emam, F. Dankar, Protecting privacy using k-anonymity, \
                  JAMIA 15(5), 2008 (estimators D3 and D4); J. Pannekoek, Statistica Neerlandica 53(1), 1999",

@@ -455,20 +455,15 @@ impl Guard {
 }
 
 /// The parameter of a model that looks at the population.
-const POPULATION: Parameter = Parameter {
-    name: "population",
-    kind: Kind::Table,
-    default: None,
-    summary: "a table of everybody whom the data could be about, from the policy's folder; it has the quasi-identifying columns",
-};
+const POPULATION: Parameter = Parameter::required(
+    "population",
+    Kind::Table,
+    "a table of everybody whom the data could be about, from the policy's folder; it has the quasi-identifying columns",
+);
 
 /// The parameter of a model that guards a sensitive variable.
-const VARIABLE: Parameter = Parameter {
-    name: "variable",
-    kind: Kind::SensitiveVariable,
-    default: None,
-    summary: "the sensitive variable that must stay uncertain",
-};
+const VARIABLE: Parameter =
+    Parameter::required("variable", Kind::SensitiveVariable, "the sensitive variable that must stay uncertain");
 
 /// The place of the sensitive variable that checked parameters name.
 fn sensitive_variable(parameters: &Parameters, sensitive: &[SensitiveVariable]) -> usize {

@@ -26,18 +26,12 @@ pub(super) const MEMBER: ModelMember = ModelMember {
             ),
         ],
         parameters: &[
-            Parameter {
-                name: "highest",
-                kind: Kind::PositiveShare,
-                default: None,
-                summary: "the risk from which on a record is not at risk; 0.2 is that of a class of 5",
-            },
-            Parameter {
-                name: "share",
-                kind: Kind::Share,
-                default: None,
-                summary: "the share of released records that may be at risk",
-            },
+            Parameter::required(
+                "highest",
+                Kind::PositiveShare,
+                "the risk from which on a record is not at risk; 0.2 is that of a class of 5",
+            ),
+            Parameter::required("share", Kind::Share, "the share of released records that may be at risk"),
         ],
         source: "K. El Emam, Guide to the de-identification of personal health information, CRC Press 2013",
     },

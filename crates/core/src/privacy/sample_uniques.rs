@@ -24,12 +24,7 @@ pub(super) const MEMBER: ModelMember = ModelMember {
                 "says how many records every finer node withholds: exact searches leave out what cannot win",
             ),
         ],
-        parameters: &[Parameter {
-            name: "max",
-            kind: Kind::Share,
-            default: None,
-            summary: "the share of released records that may be unique",
-        }],
+        parameters: &[Parameter::required("max", Kind::Share, "the share of released records that may be unique")],
         source: "C. Skinner, M. Elliot, A measure of disclosure risk for microdata, JRSS B 64(4), 2002",
     },
     needs: |_| ModelNeeds::Classes,

@@ -39,18 +39,13 @@ pub(super) const MEMBER: ModelMember = ModelMember {
         promises: &[Promise::ClosedUnderUnion, Promise::Bounded],
         parameters: &[
             VARIABLE,
-            Parameter {
-                name: "t",
-                kind: Kind::Share,
-                default: None,
-                summary: "the greatest distance between a class and the table; 0.2 is common",
-            },
-            Parameter {
-                name: "distance",
-                kind: Kind::Choice(&["equal", "ordered", "hierarchical"]),
-                default: Some("equal"),
-                summary: "how far values are apart: all alike, by an order, or by the variable's ladder",
-            },
+            Parameter::required("t", Kind::Share, "the greatest distance between a class and the table; 0.2 is common"),
+            Parameter::defaulting(
+                "distance",
+                Kind::Choice(&["equal", "ordered", "hierarchical"]),
+                "equal",
+                "how far values are apart: all alike, by an order, or by the variable's ladder",
+            ),
         ],
         source: "N. Li, T. Li, S. Venkatasubramanian, t-closeness: privacy beyond k-anonymity and l-diversity, ICDE 2007",
     },

@@ -11,11 +11,6 @@ pub(super) static CARD: Card = Card {
             less. It stands beside `round` and `top` as well; beside `round` it must be a multiple. A quasi-identifying column \
             has a ladder instead.",
     promises: &[Promise::InWords("no released number is smaller")],
-    parameters: &[Parameter {
-        name: "bottom",
-        kind: Kind::Number,
-        default: None,
-        summary: "the smallest number that is released",
-    }],
+    parameters: &[Parameter::required("bottom", Kind::Number, "the smallest number that is released")],
     source: "Hundepool et al. 2012, Statistical Disclosure Control: top and bottom coding",
 };

@@ -23,24 +23,14 @@ pub(super) static CARD: Card = Card {
             Where it is missing or earlier than birth, the age is missing.",
     promises: &[Promise::InWords("no date leaves the column; no age is above the top")],
     parameters: &[
-        Parameter {
-            name: "age_at",
-            kind: Kind::ColumnOrDate,
-            default: None,
-            summary: "the column with the other date, or a day",
-        },
-        Parameter {
-            name: "top",
-            kind: Kind::Integer { min: 1 },
-            default: Some("none"),
-            summary: "higher ages become this one",
-        },
-        Parameter {
-            name: "format",
-            kind: Kind::Choice(&DateFormat::NAMES),
-            default: Some("YYYY-MM-DD"),
-            summary: "how dates are written; the other column's too, unless its own ladder or treatment says otherwise",
-        },
+        Parameter::required("age_at", Kind::ColumnOrDate, "the column with the other date, or a day"),
+        Parameter::defaulting("top", Kind::Integer { min: 1 }, "none", "higher ages become this one"),
+        Parameter::defaulting(
+            "format",
+            Kind::Choice(&DateFormat::NAMES),
+            "YYYY-MM-DD",
+            "how dates are written; the other column's too, unless its own ladder or treatment says otherwise",
+        ),
     ],
     source: "45 CFR 164.514(b)(2)(i)(C), which joins all ages from 90 on",
 };

@@ -16,12 +16,7 @@ pub(super) static CARD: Card = Card {
     promises: &[Promise::InWords(
         "each released number is a multiple, at most half of one away from the collected number",
     )],
-    parameters: &[Parameter {
-        name: "round",
-        kind: Kind::Above(0),
-        default: None,
-        summary: "numbers become multiples of this one",
-    }],
+    parameters: &[Parameter::required("round", Kind::Above(0), "numbers become multiples of this one")],
     source: "IEEE 754-2019, rounding to nearest, ties to even",
 };
 

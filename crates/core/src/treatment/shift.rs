@@ -34,24 +34,18 @@ pub(super) static CARD: Card = Card {
         Promise::InWords("each offset is equally likely"),
     ],
     parameters: &[
-        Parameter {
-            name: "days",
-            kind: Kind::Integer { min: 1 },
-            default: None,
-            summary: "a date moves by at most so many days, back or forth; at most 36500",
-        },
-        Parameter {
-            name: "by",
-            kind: Kind::Column,
-            default: None,
-            summary: "the column whose value says which dates move alike: the person",
-        },
-        Parameter {
-            name: "format",
-            kind: Kind::Choice(&DateFormat::NAMES),
-            default: Some("YYYY-MM-DD"),
-            summary: "how dates are written, where no ladder of dates says so",
-        },
+        Parameter::required(
+            "days",
+            Kind::Integer { min: 1 },
+            "a date moves by at most so many days, back or forth; at most 36500",
+        ),
+        Parameter::required("by", Kind::Column, "the column whose value says which dates move alike: the person"),
+        Parameter::defaulting(
+            "format",
+            Kind::Choice(&DateFormat::NAMES),
+            "YYYY-MM-DD",
+            "how dates are written, where no ladder of dates says so",
+        ),
     ],
     source: "Hripcsak, Mirhaji, Low & Malin 2016, Preserving temporal relations in clinical data while maintaining privacy",
 };

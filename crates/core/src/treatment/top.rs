@@ -12,11 +12,6 @@ pub(super) static CARD: Card = Card {
             more. It stands beside `round` and `bottom` as well; beside `round` it must be a multiple. A quasi-identifying \
             column has a ladder instead.",
     promises: &[Promise::InWords("no released number is larger")],
-    parameters: &[Parameter {
-        name: "top",
-        kind: Kind::Number,
-        default: None,
-        summary: "the largest number that is released",
-    }],
+    parameters: &[Parameter::required("top", Kind::Number, "the largest number that is released")],
     source: "Hundepool et al. 2012, Statistical Disclosure Control: top and bottom coding",
 };

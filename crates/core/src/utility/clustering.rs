@@ -26,24 +26,14 @@ pub(super) const MEMBER: MetricMember = MetricMember {
                 says little, because k-means is then at the mercy of small changes.",
         promises: &[Promise::ZeroOnItself, Promise::InWords("names of clusters do not matter")],
         parameters: &[
-            Parameter {
-                name: "clusters",
-                kind: Kind::Integer { min: 2 },
-                default: Some("5"),
-                summary: "how many groups k-means looks for",
-            },
-            Parameter {
-                name: "starts",
-                kind: Kind::Integer { min: 1 },
-                default: Some("5"),
-                summary: "how often k-means starts anew; mean and spread are given",
-            },
-            Parameter {
-                name: "seed",
-                kind: Kind::Integer { min: 0 },
-                default: Some("1"),
-                summary: "chooses the starting records",
-            },
+            Parameter::defaulting("clusters", Kind::Integer { min: 2 }, "5", "how many groups k-means looks for"),
+            Parameter::defaulting(
+                "starts",
+                Kind::Integer { min: 1 },
+                "5",
+                "how often k-means starts anew; mean and spread are given",
+            ),
+            Parameter::defaulting("seed", Kind::Integer { min: 0 }, "1", "chooses the starting records"),
         ],
         source: "M. Xue et al., CIKM 2011; H. W. Kuhn, Naval Research Logistics Quarterly 2, 1955",
     },

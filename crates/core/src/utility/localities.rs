@@ -25,12 +25,12 @@ pub(super) const MEMBER: MetricMember = MetricMember {
                 how many of them the release broke. 0 means that whatever was nearer still is; noise breaks about half of \
                 those that are close calls.",
         promises: &[Promise::ZeroOnItself, Promise::ZeroToOne],
-        parameters: &[Parameter {
-            name: "segment",
-            kind: Kind::Integer { min: 3 },
-            default: Some("100"),
-            summary: "how many neighbouring records are compared among each other",
-        }],
+        parameters: &[Parameter::defaulting(
+            "segment",
+            Kind::Integer { min: 3 },
+            "100",
+            "how many neighbouring records are compared among each other",
+        )],
         source: "M. Xue et al., Utility-driven anonymization in data publishing, CIKM 2011",
     },
     needs_alignment: true,

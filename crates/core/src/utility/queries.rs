@@ -23,18 +23,13 @@ pub(super) const MEMBER: MetricMember = MetricMember {
                 compares the answers. Needs no aligned records. Ranges are taken to be filled evenly.",
         promises: &[Promise::ZeroOnItself],
         parameters: &[
-            Parameter {
-                name: "queries",
-                kind: Kind::Integer { min: 1 },
-                default: Some("1000"),
-                summary: "how many questions are asked about each column",
-            },
-            Parameter {
-                name: "seed",
-                kind: Kind::Integer { min: 0 },
-                default: Some("1"),
-                summary: "chooses the questions",
-            },
+            Parameter::defaulting(
+                "queries",
+                Kind::Integer { min: 1 },
+                "1000",
+                "how many questions are asked about each column",
+            ),
+            Parameter::defaulting("seed", Kind::Integer { min: 0 }, "1", "chooses the questions"),
         ],
         source: "M. Xue et al., CIKM 2011; K. LeFevre et al., KDD 2006",
     },

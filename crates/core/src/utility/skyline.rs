@@ -21,12 +21,12 @@ pub(super) const MEMBER: MetricMember = MetricMember {
                 records that are in one of the skylines before and after, and not in both: 0 means that a skyline query \
                 finds the same records.",
         promises: &[Promise::ZeroOnItself, Promise::ZeroToOne],
-        parameters: &[Parameter {
-            name: "better",
-            kind: Kind::Choice(&["smaller", "larger"]),
-            default: Some("smaller"),
-            summary: "which values are the better ones",
-        }],
+        parameters: &[Parameter::defaulting(
+            "better",
+            Kind::Choice(&["smaller", "larger"]),
+            "smaller",
+            "which values are the better ones",
+        )],
         source: "S. Börzsönyi, D. Kossmann, K. Stocker, The skyline operator, ICDE 2001",
     },
     needs_alignment: true,

@@ -27,12 +27,12 @@ pub(super) const MEMBER: MetricMember = MetricMember {
                 their weighted mean; less is better. Use it to compare releases of one table; it needs no aligned \
                 records, and a column that kept its values as the category.",
         promises: &[Promise::ZeroToOne],
-        parameters: &[Parameter {
-            name: "utility",
-            kind: Kind::Share,
-            default: Some("0.5"),
-            summary: "how much spread counts; exposure counts the rest",
-        }],
+        parameters: &[Parameter::defaulting(
+            "utility",
+            Kind::Share,
+            "0.5",
+            "how much spread counts; exposure counts the rest",
+        )],
         source: "G. Loukides, J. Shao, Data utility and privacy protection trade-off in k-anonymisation, PAIS 2008; \
                  Capturing data usefulness and privacy protection in k-anonymisation, SAC 2007",
     },

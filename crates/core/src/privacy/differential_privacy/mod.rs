@@ -40,30 +40,28 @@ pub(super) const MEMBER: ModelMember = ModelMember {
             Promise::InWords("the smallest class is computed with bounds that never err to the unsafe side"),
         ],
         parameters: &[
-            Parameter {
-                name: EPSILON,
-                kind: Kind::Above(0),
-                default: None,
-                summary: "how much a person's record may change the chance of a release, as an exponent; 1 is common, up to 2 is defended",
-            },
-            Parameter {
-                name: DELTA,
-                kind: Kind::PositiveShare,
-                default: None,
-                summary: "the chance that this bound does not hold; below one by the number of records, such as 0.000001",
-            },
-            Parameter {
-                name: EPSILON_SEARCH,
-                kind: Kind::UpTo(20),
-                default: Some("0"),
-                summary: "what drawing the levels may add to epsilon; 0 where the policy fixes all levels",
-            },
-            Parameter {
-                name: ACKNOWLEDGE_SEED,
-                kind: Kind::Flag,
-                default: Some("false"),
-                summary: "permits a seed, for tests and demonstrations: whoever knows it knows who was drawn, and the promise is void",
-            },
+            Parameter::required(
+                EPSILON,
+                Kind::Above(0),
+                "how much a person's record may change the chance of a release, as an exponent; 1 is common, up to 2 is defended",
+            ),
+            Parameter::required(
+                DELTA,
+                Kind::PositiveShare,
+                "the chance that this bound does not hold; below one by the number of records, such as 0.000001",
+            ),
+            Parameter::defaulting(
+                EPSILON_SEARCH,
+                Kind::UpTo(20),
+                "0",
+                "what drawing the levels may add to epsilon; 0 where the policy fixes all levels",
+            ),
+            Parameter::defaulting(
+                ACKNOWLEDGE_SEED,
+                Kind::Flag,
+                "false",
+                "permits a seed, for tests and demonstrations: whoever knows it knows who was drawn, and the promise is void",
+            ),
         ],
         source: "R. Bild, K. A. Kuhn, F. Prasser, SafePub: a truthful data anonymization algorithm with strong privacy guarantees, \
                  PoPETs 2018(1)",

@@ -35,34 +35,32 @@ pub(super) const MEMBER: ModelMember = ModelMember {
         )],
         parameters: &[
             VARIABLE,
-            Parameter {
-                name: "l",
-                kind: Kind::Above(1),
-                default: None,
-                summary: "the least number of values in a class; a fraction only by entropy",
-            },
-            Parameter {
-                name: "kind",
-                kind: Kind::Choice(&["distinct", "entropy", "recursive"]),
-                default: Some("distinct"),
-                summary: "how diversity is measured",
-            },
-            Parameter {
-                name: "c",
-                kind: Kind::WithChoice { parameter: "kind", word: "recursive", kind: &Kind::Above(0) },
-                default: None,
-                summary: "how many times the rarer values the most frequent one stays below",
-            },
-            Parameter {
-                name: "estimator",
-                kind: Kind::WithChoice {
+            Parameter::required(
+                "l",
+                Kind::Above(1),
+                "the least number of values in a class; a fraction only by entropy",
+            ),
+            Parameter::defaulting(
+                "kind",
+                Kind::Choice(&["distinct", "entropy", "recursive"]),
+                "distinct",
+                "how diversity is measured",
+            ),
+            Parameter::required(
+                "c",
+                Kind::WithChoice { parameter: "kind", word: "recursive", kind: &Kind::Above(0) },
+                "how many times the rarer values the most frequent one stays below",
+            ),
+            Parameter::defaulting(
+                "estimator",
+                Kind::WithChoice {
                     parameter: "kind",
                     word: "entropy",
                     kind: &Kind::Choice(&["shannon", "grassberger"]),
                 },
-                default: Some("shannon"),
-                summary: "how the entropy of a class is estimated; grassberger corrects for small classes",
-            },
+                "shannon",
+                "how the entropy of a class is estimated; grassberger corrects for small classes",
+            ),
         ],
         source: "A. Machanavajjhala et al., l-diversity: privacy beyond k-anonymity, ACM TKDD 1(1), 2007",
     },

@@ -53,24 +53,13 @@ pub(super) const MEMBER: ModelMember = ModelMember {
         ],
         parameters: &[
             VARIABLE,
-            Parameter {
-                name: "l",
-                kind: Kind::Between { min: 1, max: MOST },
-                default: None,
-                summary: "how many quasi-identifiers an intruder knows at most",
-            },
-            Parameter {
-                name: "k",
-                kind: Kind::Integer { min: 2 },
-                default: None,
-                summary: "the fewest records that share what is known",
-            },
-            Parameter {
-                name: "c",
-                kind: Kind::PositiveShare,
-                default: None,
-                summary: "the largest share of a value among them",
-            },
+            Parameter::required(
+                "l",
+                Kind::Between { min: 1, max: MOST },
+                "how many quasi-identifiers an intruder knows at most",
+            ),
+            Parameter::required("k", Kind::Integer { min: 2 }, "the fewest records that share what is known"),
+            Parameter::required("c", Kind::PositiveShare, "the largest share of a value among them"),
         ],
         source: "N. Mohammed, B. Fung, P. Hung, C. Lee, Anonymizing healthcare data: a case study on the blood transfusion \
                  service, KDD 2009",

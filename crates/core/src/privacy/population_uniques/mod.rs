@@ -41,36 +41,29 @@ pub(super) const MEMBER: ModelMember = ModelMember {
                 none, `zayatz`. Any k-anonymity leaves no unique record, and then the estimate is 0.",
         promises: &[Promise::InWords("no estimate is no pass")],
         parameters: &[
-            Parameter {
-                name: "max",
-                kind: Kind::Share,
-                default: None,
-                summary: "the share of the population that may be unique",
-            },
-            Parameter {
-                name: "estimator",
-                kind: Kind::Choice(&["dankar", "pitman", "zayatz", "snb"]),
-                default: Some("dankar"),
-                summary: "how the number of population uniques is estimated",
-            },
-            Parameter {
-                name: "known",
-                kind: Kind::Choice(&["fraction", "population"]),
-                default: Some("fraction"),
-                summary: "what is known of the population: the sampling fraction, or how many people it has",
-            },
-            Parameter {
-                name: "fraction",
-                kind: Kind::WithChoice { parameter: "known", word: "fraction", kind: &Kind::PositiveShare },
-                default: None,
-                summary: "the fraction of the population that is released",
-            },
-            Parameter {
-                name: "population_size",
-                kind: Kind::WithChoice { parameter: "known", word: "population", kind: &Kind::Integer { min: 1 } },
-                default: None,
-                summary: "the people of the population; never taken for fewer than are released",
-            },
+            Parameter::required("max", Kind::Share, "the share of the population that may be unique"),
+            Parameter::defaulting(
+                "estimator",
+                Kind::Choice(&["dankar", "pitman", "zayatz", "snb"]),
+                "dankar",
+                "how the number of population uniques is estimated",
+            ),
+            Parameter::defaulting(
+                "known",
+                Kind::Choice(&["fraction", "population"]),
+                "fraction",
+                "what is known of the population: the sampling fraction, or how many people it has",
+            ),
+            Parameter::required(
+                "fraction",
+                Kind::WithChoice { parameter: "known", word: "fraction", kind: &Kind::PositiveShare },
+                "the fraction of the population that is released",
+            ),
+            Parameter::required(
+                "population_size",
+                Kind::WithChoice { parameter: "known", word: "population", kind: &Kind::Integer { min: 1 } },
+                "the people of the population; never taken for fewer than are released",
+            ),
         ],
         source: "F. Dankar, K. El Emam, A. Neisa, T. Roffey, Estimating the re-identification risk of clinical data sets, BMC \
                  Medical Informatics and Decision Making 12:66, 2012",
