@@ -134,15 +134,7 @@ fn answer(table: &Table, target: &'static target::TargetMember, charged: bool) -
     let most = share_of(LIMIT, table.records);
     let imbalance = || imbalance(table, target, charged, most);
     let (loss, guard) = (imbalance()?, guard(K)?);
-    let problem = Problem {
-        table,
-        guard: &guard,
-        loss: loss.as_ref(),
-        allowance: most,
-        lattice: table.lattice(),
-        progress: &|_| {},
-        stop: None,
-    };
+    let problem = Problem::new(table, &guard, loss.as_ref(), most);
     let start = Instant::now();
     let found = (search::find("balance").ok_or("there is no search balance")?.run)(&problem)?;
     let time = start.elapsed();

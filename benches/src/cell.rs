@@ -102,15 +102,8 @@ impl Posed<'_> {
 
     fn ask(&self, name: &str, progress: &(dyn Fn(u64) + Sync), stop: Option<Stop<'_>>) -> Result<SearchRun> {
         let member = search::find(name).ok_or_else(|| format!("there is no search {name}"))?;
-        let problem = Problem {
-            table: self.table,
-            guard: &self.guard,
-            loss: self.loss.as_ref(),
-            allowance: self.budget,
-            lattice: self.table.lattice(),
-            progress,
-            stop,
-        };
+        let problem =
+            Problem { progress, stop, ..Problem::new(self.table, &self.guard, self.loss.as_ref(), self.budget) };
         let start = Instant::now();
         let outcome = (member.run)(&problem);
         let time = start.elapsed();

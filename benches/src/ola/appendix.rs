@@ -56,7 +56,7 @@ fn value(table: &Table, metric: &Metric, node: [u8; 2]) -> Result<f64> {
     let loss = metric.prepared(table)?;
     let set = table.roll_up(table.keys(), &node.to_vec().into()).set;
     let verdict = guard(2)?.judge(&set);
-    let units = loss.summarise(table, &JudgedClasses { set: &set, verdict: &verdict, finer: None }).units;
+    let units = loss.summarise(table, &JudgedClasses::new(&set, &verdict)).units;
     Ok(loss::as_number(loss.as_ref(), units))
 }
 

@@ -53,8 +53,8 @@ impl Member {
 /// Every family.
 pub fn all() -> Vec<Family> {
     let losses = loss::ALL.iter().map(|member| Member {
-        charges_suppression: Some(member.charges_suppression),
-        weighs_variables: Some(member.weighs_variables),
+        charges_suppression: Some(member.charges_suppression()),
+        weighs_variables: Some(member.weighs_variables()),
         ..Member::new(member.card, loss::DEFAULT)
     });
     vec![

@@ -242,6 +242,12 @@ impl Parameter {
 }
 
 impl Card {
+    /// Whether it makes this promise.
+    #[must_use]
+    pub fn keeps(&self, promise: Promise) -> bool {
+        self.promises.contains(&promise)
+    }
+
     /// Checks that each given parameter is known and fits, and fills in the defaults; `role_of` says which variables
     /// there are to be named, and their roles.
     pub fn check(

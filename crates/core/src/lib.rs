@@ -32,15 +32,7 @@
 //! let guard = Guard::new(vec![privacy::build("k-anonymity", &pairs, &[])?]);
 //! let entropy = loss::find(loss::DEFAULT).ok_or("no such loss")?;
 //! let prepared = entropy.build(&table, &card::Parameters::new())?;
-//! let problem = Problem {
-//!     table: &table,
-//!     guard: &guard,
-//!     loss: prepared.as_ref(),
-//!     allowance: 0,
-//!     lattice: table.lattice(),
-//!     progress: &|_| {},
-//!     stop: None,
-//! };
+//! let problem = Problem::new(&table, &guard, prepared.as_ref(), 0);
 //! let best = (search::find(search::DEFAULT).ok_or("no such search")?.run)(&problem)?.best;
 //! assert_eq!(best.node.0[..], [1]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

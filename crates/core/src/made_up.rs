@@ -46,6 +46,6 @@ impl MadeUpProblem {
     /// The problem of finding the best node that suppresses so many records at most.
     pub(crate) fn problem(&self, allowance: u64) -> Problem<'_> {
         let Self { table, guard, loss } = self;
-        Problem { table, guard, loss: &**loss, allowance, lattice: table.lattice(), progress: &|_| {}, stop: None }
+        Problem::new(table, guard, &**loss, allowance)
     }
 }

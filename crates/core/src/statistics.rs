@@ -22,3 +22,21 @@ pub(crate) fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
     let variance = there.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
     (mean, variance.sqrt())
 }
+
+/// The values that are there, the smallest first.
+pub(crate) fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut there = present(values);
+    there.sort_unstable_by(f64::total_cmp);
+    there
+}
+
+/// Two columns over the records in which both are there.
+pub(crate) fn complete(left: &[f64], right: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    left.iter().zip(right).filter(|(left, right)| !left.is_nan() && !right.is_nan()).unzip()
+}
+
+/// The order of two records by their cells, the first that differ.
+pub(crate) fn by_cells(one: &[f64], other: &[f64]) -> std::cmp::Ordering {
+    let cells = one.iter().zip(other).map(|(one, other)| one.total_cmp(other));
+    cells.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+}

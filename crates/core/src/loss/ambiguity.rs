@@ -33,8 +33,6 @@ pub(super) const MEMBER: LossMember = LossMember {
         source: "M. Nergiz, C. Clifton, Thoughts on k-anonymization, DKE 63(3), 2007; J. Goldberger, T. Tassa, Efficient \
                  anonymizations with enhanced utility, TDP 3(2), 2010; R. Hartley, BSTJ 7(3), 1928",
     },
-    charges_suppression: true,
-    weighs_variables: false,
     build: |table, parameters| {
         Box::new(by_label_size(table, &weights(table, parameters), 1.0, |size, _| size.max(1.0).log2()))
     },

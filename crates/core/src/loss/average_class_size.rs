@@ -30,8 +30,6 @@ pub(super) const MEMBER: LossMember = LossMember {
         parameters: &[Parameter::defaulting("k", Kind::Integer { min: 1 }, "1", "the class size that counts as 1")],
         source: "K. LeFevre, D. DeWitt, R. Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006",
     },
-    charges_suppression: true,
-    weighs_variables: false,
     build: |table, parameters| Box::new(AverageClassSize::new(table, integer(parameters, "k"))),
 };
 

@@ -41,8 +41,6 @@ pub(super) const MEMBER: LossMember = LossMember {
         )],
         source: "V. Iyengar, Transforming data to satisfy privacy constraints, KDD 2002",
     },
-    charges_suppression: true,
-    weighs_variables: false,
     build: |table, parameters| {
         let wanted = text(parameters, "target");
         let target = table.sensitive.iter().position(|name| name == wanted).unwrap_or_default();

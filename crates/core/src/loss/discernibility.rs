@@ -25,8 +25,6 @@ pub(super) const MEMBER: LossMember = LossMember {
         source: "R. Bayardo, R. Agrawal, Data privacy through optimal k-anonymization, ICDE 2005; K. El Emam et al., \
                  JAMIA 16(5), 2009, appendix",
     },
-    charges_suppression: true,
-    weighs_variables: false,
     build: |table, _| Box::new(Discernibility { records: table.records }),
 };
 

@@ -20,8 +20,6 @@ pub(super) const MEMBER: LossMember = LossMember {
         parameters: &[],
         source: "K. El Emam et al., A globally optimal k-anonymity method, JAMIA 16(5), 2009, appendix",
     },
-    charges_suppression: false,
-    weighs_variables: false,
     build: |_, _| Box::new(DiscernibilityStar),
 };
 

@@ -21,8 +21,6 @@ pub(super) const MEMBER: LossMember = LossMember {
         parameters: &[],
         source: "P. Samarati, Protecting respondents' identities in microdata release, TKDE 13(6), 2001",
     },
-    charges_suppression: false,
-    weighs_variables: false,
     build: |table, _| Box::new(height(table)),
 };
 

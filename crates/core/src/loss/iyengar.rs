@@ -31,8 +31,6 @@ pub(super) const MEMBER: LossMember = LossMember {
         parameters: &[weights::PARAMETER],
         source: "V. Iyengar, Transforming data to satisfy privacy constraints, KDD 2002",
     },
-    charges_suppression: true,
-    weighs_variables: false,
     build: |table, parameters| Box::new(iyengar(table, parameters)),
 };
 

@@ -30,7 +30,7 @@ mod suppressed;
 mod weighted_non_uniform_entropy;
 mod weights;
 
-use crate::card::{Card, ParameterError, Parameters};
+use crate::card::{Card, ParameterError, Parameters, Promise};
 use crate::entropy::{FIXED_POINT, bits, fixed};
 use crate::frequency::{FrequencySet, Table};
 use crate::hierarchy::Level;
@@ -144,7 +144,13 @@ pub struct FinerClasses<'a> {
     pub class_of: &'a [u32],
 }
 
-impl JudgedClasses<'_> {
+impl<'a> JudgedClasses<'a> {
+    /// Classes of which nobody says where they came from.
+    #[must_use]
+    pub fn new(set: &'a FrequencySet, verdict: &'a Verdict) -> Self {
+        Self { set, verdict, finer: None }
+    }
+
     /// The finest known classes that are suppressed at the node, and the set they are of.
     fn suppressed(&self) -> (&FrequencySet, Vec<u32>) {
         let kept = &self.verdict.kept;
@@ -229,11 +235,6 @@ impl CountedNode {
 pub struct LossMember {
     /// How it introduces itself.
     pub card: Card,
-    /// Whether suppression is charged unless a parameter says otherwise ([`LossMember::charges`]): a release that withholds
-    /// everything then costs most. Otherwise a suppressed record costs what it would cost released.
-    pub charges_suppression: bool,
-    /// Whether it weighs the variables whatever its parameters; see [`LossMember::weights`].
-    pub weighs_variables: bool,
     /// Prepares the loss for a table, given parameters that fit the card.
     build: fn(&Table, &Parameters) -> Box<dyn Loss>,
 }
@@ -246,19 +247,32 @@ impl LossMember {
         Ok((self.build)(table, &checked))
     }
 
+    /// Whether it weighs the variables whatever its parameters.
+    #[must_use]
+    pub fn weighs_variables(&self) -> bool {
+        weights::are_weighed(&self.card)
+    }
+
     /// Where its weights of variables come from, given these parameters.
     #[must_use]
     pub fn weights(&self, parameters: &Parameters) -> WeightSource {
         match weights::source(parameters) {
-            WeightSource::Equal if self.weighs_variables => WeightSource::Points,
+            WeightSource::Equal if self.weighs_variables() => WeightSource::Points,
             source => source,
         }
+    }
+
+    /// Whether suppression is charged unless a parameter says otherwise: a release that withholds everything then costs most.
+    /// Otherwise a suppressed record costs what it would cost released.
+    #[must_use]
+    pub fn charges_suppression(&self) -> bool {
+        !self.card.keeps(Promise::ChargesNoSuppression)
     }
 
     /// Whether suppression is charged, given these parameters.
     #[must_use]
     pub fn charges(&self, parameters: &Parameters) -> bool {
-        self.charges_suppression && suppressed::charges(parameters)
+        self.charges_suppression() && suppressed::charges(parameters)
     }
 }
 
@@ -290,7 +304,7 @@ pub fn find(name: &str) -> Option<&'static LossMember> {
 pub fn units_of_full_generalisation(loss: &dyn Loss, table: &Table) -> u128 {
     let set = table.roll_up(table.keys(), &table.fully_generalised()).set;
     let verdict = Verdict::keeping(vec![true; set.len()], &set);
-    loss.summarise(table, &JudgedClasses { set: &set, verdict: &verdict, finer: None }).units
+    loss.summarise(table, &JudgedClasses::new(&set, &verdict)).units
 }
 
 /// Units as the number that the definition speaks of.

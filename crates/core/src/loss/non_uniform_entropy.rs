@@ -30,8 +30,6 @@ pub(super) const MEMBER: LossMember = LossMember {
         source: "A. Gionis, T. Tassa, k-Anonymization with minimal loss of information, TKDE 21(2), 2009; K. El Emam \
                  et al., JAMIA 16(5), 2009, appendix",
     },
-    charges_suppression: true,
-    weighs_variables: false,
     build: |table, parameters| Box::new(entropy(table, parameters, |_| 1.0)),
 };
 

@@ -21,8 +21,6 @@ pub(super) const MEMBER: LossMember = LossMember {
         source: "L. Sweeney, Achieving k-anonymity privacy protection using generalization and suppression, IJUFKS \
                  10(5), 2002",
     },
-    charges_suppression: false,
-    weighs_variables: false,
     build: |table, parameters| Box::new(precision(table, parameters)),
 };
 

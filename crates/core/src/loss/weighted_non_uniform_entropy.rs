@@ -21,7 +21,5 @@ pub(super) const MEMBER: LossMember = LossMember {
         parameters: &[weights::ALWAYS, suppressed::PARAMETER],
         source: "K. El Emam et al., A globally optimal k-anonymity method, JAMIA 16(5), 2009, appendix",
     },
-    charges_suppression: true,
-    weighs_variables: true,
     build: |table, parameters| Box::new(entropy(table, parameters, |variable| table.variables[variable].weight)),
 };

@@ -5,7 +5,7 @@
 //! such weights need not sum to anything. A mean over variables becomes the weighted mean; where the points sum to 100, as they
 //! must in a policy, a weight is simply the share of the points.
 
-use crate::card::{Kind, Parameter, Parameters, text};
+use crate::card::{Card, Kind, Parameter, Parameters, text};
 use crate::frequency::Table;
 
 const NAME: &str = "weights";
@@ -38,6 +38,11 @@ pub enum WeightSource {
     Points,
     /// A weight from 0 to 1 beside each variable.
     Given,
+}
+
+/// Whether a loss with this card weighs the variables whatever its parameters.
+pub(super) fn are_weighed(card: &Card) -> bool {
+    card.parameters.iter().any(|parameter| parameter.name == NAME && parameter.default == ALWAYS.default)
 }
 
 /// Where the weights come from; losses that take no such parameter weigh nothing.

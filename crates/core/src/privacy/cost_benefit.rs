@@ -13,6 +13,7 @@
 //!
 //! Source: Wan et al. 2015, the intruder who knows that the person is in the table. Spec: `specs/privacy/cost-benefit.md`.
 
+use super::ratio::in_units;
 use super::smallest_class::SmallestClass;
 use super::{ModelError, ModelMember, ModelNeeds, NearestParameter};
 use crate::card::{Card, Kind, Parameter, Parameters, Promise, number, text};
@@ -78,12 +79,7 @@ pub(super) const MEMBER: ModelMember = ModelMember {
 
 /// An amount in thousand-millionths, and whether digits beyond the ninth were cut off.
 fn amount(parameters: &Parameters, name: &str) -> (u128, bool) {
-    let written = number(parameters, name).max(0.0).to_string();
-    let (whole, digits) = written.split_once('.').unwrap_or((&written, ""));
-    let is_cut = digits.len() > 9;
-    let digits: String = digits.chars().chain("000000000".chars()).take(9).collect();
-    let read = |text: &str| text.parse::<u128>().unwrap_or(0);
-    (read(whole) * 1_000_000_000 + read(&digits), is_cut)
+    in_units(number(parameters, name))
 }
 
 #[cfg(test)]

@@ -101,7 +101,9 @@ pub trait PrivacyModel: Send + Sync {
     }
 
     /// What a class that is refused attains of each parameter that is out of its reach. None where no parameter would help.
-    fn nearest(&self, class: &ClassView<'_>) -> Vec<NearestParameter>;
+    fn nearest(&self, _class: &ClassView<'_>) -> Vec<NearestParameter> {
+        Vec::new()
+    }
 
     /// The same rule in terms that any database can count; none when it takes more than that.
     fn requirements(&self) -> Vec<Requirement> {

@@ -6,7 +6,7 @@
 use crate::card::{Parameters, number};
 
 /// Digits behind the point that are told apart.
-const DIGITS: usize = 9;
+const DIGITS: u32 = 9;
 
 /// Numbers beyond this are taken for it.
 const MOST: u64 = 1_000_000;
@@ -32,19 +32,24 @@ impl Ratio {
 
 impl From<f64> for Ratio {
     fn from(number: f64) -> Self {
-        let written = number.clamp(0.0, MOST as f64).to_string();
-        let (whole, digits) = written.split_once('.').unwrap_or((&written, ""));
-        let digits: String = digits.chars().chain("0".repeat(DIGITS).chars()).take(DIGITS).collect();
-        let read = |text: &str| text.parse::<u128>().unwrap_or(0);
-        let denominator = 10_u128.pow(9);
-        let (numerator, common) = (read(whole) * denominator + read(&digits), denominator);
-        let divisor = greatest_common_divisor(numerator.max(1), common);
-        if numerator == 0 {
-            Self { numerator, denominator: 1 }
-        } else {
-            Self { numerator: numerator / divisor, denominator: denominator / divisor }
+        let denominator = 10_u128.pow(DIGITS);
+        match in_units(number.clamp(0.0, MOST as f64)).0 {
+            0 => Self { numerator: 0, denominator: 1 },
+            numerator => {
+                let divisor = greatest_common_divisor(numerator, denominator);
+                Self { numerator: numerator / divisor, denominator: denominator / divisor }
+            }
         }
     }
+}
+
+/// A number of at least 0 in units of the last digit that is told apart, and whether digits beyond it were cut off.
+pub(super) fn in_units(number: f64) -> (u128, bool) {
+    let written = number.max(0.0).to_string();
+    let (whole, digits) = written.split_once('.').unwrap_or((&written, ""));
+    let told: String = digits.chars().chain("0".repeat(DIGITS as usize).chars()).take(DIGITS as usize).collect();
+    let read = |text: &str| text.parse::<u128>().unwrap_or(0);
+    (read(whole) * 10_u128.pow(DIGITS) + read(&told), digits.len() > DIGITS as usize)
 }
 
 fn greatest_common_divisor(one: u128, other: u128) -> u128 {

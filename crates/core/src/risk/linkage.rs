@@ -17,7 +17,7 @@
 use serde::Serialize;
 
 use super::nearest;
-use crate::statistics::{mean_and_deviation, present};
+use crate::statistics::{complete, mean_and_deviation, present};
 
 /// Half the width of the interval of interval disclosure, in standard deviations.
 pub const INTERVAL: f64 = 0.05;
@@ -111,11 +111,6 @@ pub fn by_rank_within(original: &[f64], released: &[f64], segment: usize) -> f64
         start = end;
     }
     share(right, before.len())
-}
-
-/// The records in which nothing is missing.
-fn complete(original: &[f64], released: &[f64]) -> (Vec<f64>, Vec<f64>) {
-    original.iter().zip(released).filter(|(before, after)| !before.is_nan() && !after.is_nan()).unzip()
 }
 
 /// How many records are expected to be matched rightly.

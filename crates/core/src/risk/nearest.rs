@@ -7,6 +7,8 @@
 
 use rayon::prelude::*;
 
+use crate::statistics::by_cells;
+
 /// The most records that are tried.
 pub(super) const MOST: usize = 20_000;
 
@@ -50,8 +52,8 @@ struct NearestPoints {
 impl<'a> PointTree<'a> {
     fn from_points(points: &'a [Vec<f64>]) -> Self {
         let mut sorted: Vec<&[f64]> = points.iter().map(Vec::as_slice).collect();
-        sorted.sort_unstable_by(|one, other| compare(one, other));
-        let runs = sorted.chunk_by(|one, other| compare(one, other).is_eq());
+        sorted.sort_unstable_by(|one, other| by_cells(one, other));
+        let runs = sorted.chunk_by(|one, other| by_cells(one, other).is_eq());
         let mut tree = Self {
             points: runs.filter_map(|run| Some((*run.first()?, run.len() as u64))).collect(),
             width: points.first().map_or(0, Vec::len),
@@ -103,11 +105,6 @@ fn arrange(subtree: &mut [(&[f64], u64)], axis: usize, width: usize) {
     let (below, _, above) = subtree.select_nth_unstable_by(middle, |one, other| one.0[axis].total_cmp(&other.0[axis]));
     arrange(below, (axis + 1) % width, width);
     arrange(above, (axis + 1) % width, width);
-}
-
-fn compare(one: &[f64], other: &[f64]) -> std::cmp::Ordering {
-    let cells = one.iter().zip(other).map(|(one, other)| one.total_cmp(other));
-    cells.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
 }
 
 #[cfg(test)]

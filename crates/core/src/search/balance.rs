@@ -46,7 +46,6 @@ pub(super) const MEMBER: SearchMember = SearchMember {
                  find the optimum levels of privacy and information utility in non-perturbative microdata anonymisation, \
                  DKE 69(5), 2010",
     },
-    anytime: true,
     by_preferences: true,
     run,
 };

@@ -35,7 +35,6 @@ pub(super) const MEMBER: SearchMember = SearchMember {
                  Sweeney, Achieving k-anonymity privacy protection using generalization and suppression, IJUFKS 10(5), \
                  2002",
     },
-    anytime: false,
     by_preferences: false,
     run,
 };

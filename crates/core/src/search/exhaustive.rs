@@ -22,7 +22,6 @@ pub(super) const MEMBER: SearchMember = SearchMember {
         parameters: &[],
         source: "by definition",
     },
-    anytime: false,
     by_preferences: false,
     run,
 };

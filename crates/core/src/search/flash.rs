@@ -37,7 +37,6 @@ pub(super) const MEMBER: SearchMember = SearchMember {
         parameters: &[],
         source: "F. Kohlmayer et al., Flash: efficient, stable and optimal k-anonymity, PASSAT 2012",
     },
-    anytime: false,
     by_preferences: false,
     run,
 };

@@ -45,7 +45,6 @@ pub(super) const MEMBER: SearchMember = SearchMember {
         parameters: &[],
         source: "K. LeFevre, D. DeWitt, R. Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005",
     },
-    anytime: false,
     by_preferences: false,
     run,
 };

@@ -17,7 +17,7 @@ mod samarati;
 
 use std::cmp::Ordering;
 
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::frequency::Table;
 use crate::lattice::{Lattice, Node};
 use crate::loss::{CountedNode, Loss};
@@ -44,6 +44,14 @@ pub struct Problem<'a> {
     pub progress: &'a (dyn Fn(u64) + Sync),
     /// Says when to stop, if it shall not search to the end; a search that cannot answer early does not ask.
     pub stop: Option<Stop<'a>>,
+}
+
+impl<'a> Problem<'a> {
+    /// All nodes of a table, searched to the end in silence.
+    #[must_use]
+    pub fn new(table: &'a Table, guard: &'a Guard, loss: &'a dyn Loss, allowance: u64) -> Self {
+        Self { table, guard, loss, allowance, lattice: table.lattice(), progress: &|_| {}, stop: None }
+    }
 }
 
 /// What a search found.
@@ -127,13 +135,19 @@ pub enum SearchError {
 pub struct SearchMember {
     /// How it introduces itself.
     pub card: Card,
-    /// Whether it asks [`Problem::stop`] and then answers with a proven gap.
-    pub anytime: bool,
     /// Whether what it minimises are the preferences of the policy, as an [`Imbalance`](crate::balance::Imbalance), and
     /// not the policy's loss.
     pub by_preferences: bool,
     /// Searches.
     pub run: fn(&Problem<'_>) -> Result<SearchAnswer, SearchError>,
+}
+
+impl SearchMember {
+    /// Whether it asks [`Problem::stop`] and then answers with a proven gap.
+    #[must_use]
+    pub fn is_anytime(&self) -> bool {
+        self.card.keeps(Promise::ProvesItsGap)
+    }
 }
 
 /// Every search.

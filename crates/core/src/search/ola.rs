@@ -37,7 +37,6 @@ pub(super) const MEMBER: SearchMember = SearchMember {
         source: "K. El Emam et al., A globally optimal k-anonymity method for the de-identification of health data, \
                  JAMIA 16(5), 2009",
     },
-    anytime: false,
     by_preferences: false,
     run,
 };

@@ -29,7 +29,6 @@ pub(super) const MEMBER: SearchMember = SearchMember {
         parameters: &[],
         source: "P. Samarati, Protecting respondents' identities in microdata release, TKDE 13(6), 2001",
     },
-    anytime: false,
     by_preferences: false,
     run,
 };

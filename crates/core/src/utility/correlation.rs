@@ -5,7 +5,7 @@
 //!
 //! Spec: `specs/utility/correlation.md`.
 
-use super::{Figure, MeasuredTable, MetricMember, mean_and_deviation};
+use super::{Figure, MeasuredTable, MetricMember, complete, mean_and_deviation};
 use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: MetricMember = MetricMember {
@@ -38,8 +38,7 @@ pub(super) fn coefficient(numbers: &MeasuredTable, one: usize, other: usize) -> 
 
 /// Pearson's coefficient over the records in which both are there; `None` where one does not vary.
 pub(super) fn of_values(left: &[f64], right: &[f64]) -> Option<f64> {
-    let both = left.iter().zip(right).filter(|(left, right)| !left.is_nan() && !right.is_nan());
-    let (left, right): (Vec<f64>, Vec<f64>) = both.unzip();
+    let (left, right) = complete(left, right);
     let ((mean, deviation), (other_mean, other_deviation)) = (mean_and_deviation(&left), mean_and_deviation(&right));
     if deviation <= 0.0 || other_deviation <= 0.0 {
         return None;

@@ -5,7 +5,7 @@
 //!
 //! Source: Kolmogorov 1933, Smirnov 1948. Spec: `specs/utility/kolmogorov-smirnov.md`.
 
-use super::{Figure, MetricMember};
+use super::{Figure, MetricMember, sorted};
 use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: MetricMember = MetricMember {
@@ -21,23 +21,19 @@ pub(super) const MEMBER: MetricMember = MetricMember {
     in_reports: true,
     measure: |pair, _| {
         let figure = |(before, after): (&super::MeasuredColumn, &super::MeasuredColumn)| {
-            Figure::of_column("distance", &before.name, distance(&before.present(), &after.present()))
+            Figure::of_column("distance", &before.name, distance(&before.values, &after.values))
         };
         pair.columns().map(figure).collect()
     },
 };
 
-/// The distance of two samples; 0 when one of them is empty.
+/// The distance of two samples, of the values that are there; 0 when one of them is empty.
 #[must_use]
 pub fn distance(one: &[f64], other: &[f64]) -> f64 {
+    let [one, other] = [one, other].map(sorted);
     if one.is_empty() || other.is_empty() {
         return 0.0;
     }
-    let [one, other] = [one, other].map(|sample| {
-        let mut sorted = sample.to_vec();
-        sorted.sort_unstable_by(f64::total_cmp);
-        sorted
-    });
     let up_to =
         |sorted: &[f64], point: f64| sorted.partition_point(|value| *value <= point) as f64 / sorted.len() as f64;
     let apart = |point: &f64| (up_to(&one, *point) - up_to(&other, *point)).abs();

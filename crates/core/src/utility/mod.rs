@@ -49,7 +49,7 @@ use crate::card::{Card, ParameterError, Parameters};
 use crate::random::Stream;
 pub use categories::{CategoryColumn, Meaning};
 
-pub(crate) use crate::statistics::{extremes, mean_and_deviation, present};
+pub(crate) use crate::statistics::{complete, extremes, mean_and_deviation, sorted};
 
 /// A numeric column as it is measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,11 +76,6 @@ impl MeasuredColumn {
     pub fn ranges(name: &str, ranges: Vec<(f64, f64)>) -> Self {
         let values = ranges.iter().map(|(low, high)| f64::midpoint(*low, *high)).collect();
         Self { name: name.to_owned(), values, ranges: Some(ranges), has_zero: true }
-    }
-
-    /// The values that are there.
-    pub(crate) fn present(&self) -> Vec<f64> {
-        present(&self.values)
     }
 }
 
@@ -352,7 +347,7 @@ mod tests {
             assert!(!figures.is_empty(), "{}", member.card.name);
             let differences = figures.iter().filter(|figure| !figure.name.contains("asked"));
             let is_zero = differences.clone().all(|figure| figure.value.abs() < 1e-12);
-            let is_promised = member.card.promises.contains(&Promise::ZeroOnItself);
+            let is_promised = member.card.keeps(Promise::ZeroOnItself);
             assert_eq!(is_zero, is_promised, "{}: {figures:?}", member.card.name);
         }
     }

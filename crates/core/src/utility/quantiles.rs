@@ -6,7 +6,7 @@
 //! Spec: `specs/utility/quantiles.md`.
 
 use super::moments::relative;
-use super::{Figure, MeasuredColumn, MetricMember};
+use super::{Figure, MeasuredColumn, MetricMember, sorted};
 use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: MetricMember = MetricMember {
@@ -22,7 +22,7 @@ pub(super) const MEMBER: MetricMember = MetricMember {
     in_reports: false,
     measure: |pair, _| {
         let figures = |(before, after): (&MeasuredColumn, &MeasuredColumn)| {
-            let [sorted, new_sorted] = [before, after].map(sorted);
+            let [sorted, new_sorted] = [before, after].map(|column| sorted(&column.values));
             let range = sorted.last().zip(sorted.first()).map_or(0.0, |(high, low)| high - low);
             let name = before.name.clone();
             let figure = move |&(per_cent, words): &(usize, &'static str)| {
@@ -37,12 +37,6 @@ pub(super) const MEMBER: MetricMember = MetricMember {
 
 const QUANTILES: [(usize, &str); 7] =
     [(1, "at 1%"), (5, "at 5%"), (25, "at 25%"), (50, "at 50%"), (75, "at 75%"), (95, "at 95%"), (99, "at 99%")];
-
-fn sorted(column: &MeasuredColumn) -> Vec<f64> {
-    let mut values = column.present();
-    values.sort_unstable_by(f64::total_cmp);
-    values
-}
 
 fn quantile(sorted: &[f64], per_cent: usize) -> Option<f64> {
     let rank = (sorted.len() * per_cent).div_ceil(100).max(1);

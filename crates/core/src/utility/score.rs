@@ -17,7 +17,7 @@
 use super::correlation::coefficient;
 use super::distortion::{distortion, floor};
 use super::moments::relative;
-use super::{Comparison, Figure, MeasuredTable, MetricMember, mean_and_deviation};
+use super::{Comparison, Figure, MeasuredTable, MetricMember, complete, mean_and_deviation, sorted};
 use crate::card::{Card, Promise};
 use crate::risk::linkage::by_distance;
 
@@ -85,8 +85,7 @@ fn covariance_change(pair: &Comparison<'_>, (one, other): (usize, usize)) -> f64
 
 /// Over the records in which both are there.
 fn covariance(table: &MeasuredTable, one: usize, other: usize) -> f64 {
-    let both = table.columns[one].values.iter().zip(&table.columns[other].values);
-    let (left, right): (Vec<f64>, Vec<f64>) = both.filter(|(one, other)| !one.is_nan() && !other.is_nan()).unzip();
+    let (left, right) = complete(&table.columns[one].values, &table.columns[other].values);
     let [mean_of_left, mean_of_right] = [&left, &right].map(|column| mean_and_deviation(column).0);
     mean(left.iter().zip(&right).map(|(one, other)| (one - mean_of_left) * (other - mean_of_right)))
 }
@@ -100,10 +99,8 @@ fn risks(pair: &Comparison<'_>) -> [(&'static str, f64); 2] {
 /// The share of values that lie between the released values whose ranks are up to so many per cent away from that of their
 /// own released value: the mean over 1 to 10 per cent.
 fn interval_disclosure(before: &[f64], after: &[f64]) -> f64 {
-    let there = before.iter().zip(after).filter(|(before, after)| !before.is_nan() && !after.is_nan());
-    let (before, after): (Vec<f64>, Vec<f64>) = there.unzip();
-    let mut sorted = after.clone();
-    sorted.sort_unstable_by(f64::total_cmp);
+    let (before, after) = complete(before, after);
+    let sorted = sorted(&after);
     let share = |percent: usize| {
         let away = percent * sorted.len() / 100;
         let is_inside = |(before, after): (&f64, &f64)| {

@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 
 use super::{Figure, MeasuredTable, MetricMember};
 use crate::card::{Card, Kind, Parameter, Promise, text};
+use crate::statistics::by_cells;
 
 pub(super) const MEMBER: MetricMember = MetricMember {
     card: Card {
@@ -48,10 +49,7 @@ pub fn skyline(table: &MeasuredTable, sign: f64) -> BTreeSet<usize> {
     let mut points: Vec<(usize, Vec<f64>)> =
         points.filter(|(_, point)| point.iter().all(|value| !value.is_nan())).collect();
     // Nobody is beaten by one that comes later in this order, so what is kept is never taken back.
-    points.sort_by(|(_, one), (_, other)| {
-        let by_value = one.iter().zip(other).map(|(one, other)| one.total_cmp(other));
-        by_value.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
-    });
+    points.sort_by(|(_, one), (_, other)| by_cells(one, other));
     let mut kept: Vec<&(usize, Vec<f64>)> = Vec::new();
     for candidate in &points {
         if !kept.iter().any(|(_, better)| beats(better, &candidate.1)) {

@@ -1,28 +1,14 @@
 //! The published searches among each other and against the definition, on random tables.
 
+use crate::questions::{counted, guard, run};
 use crate::tables::{all_nodes, drawn, ladder, parameters, table, variable};
-use equanym_core::card::{Parameters, Promise, Value};
+use equanym_core::card::Promise;
 use equanym_core::frequency::Table;
 use equanym_core::lattice::{Lattice, Node};
-use equanym_core::loss::{self, CountedNode, JudgedClasses};
-use equanym_core::privacy::{self, Guard};
+use equanym_core::loss;
+use equanym_core::privacy::Guard;
 use equanym_core::search::{self, Problem, SearchAnswer, SearchError};
 use proptest::prelude::*;
-
-/// k-anonymity, and distinct l-diversity of the drawn secret where `l` is more than one.
-fn guard(k: i64, l: i64) -> Guard {
-    let k_anonymity = Parameters::from([("k".to_owned(), Value::Integer(k))]);
-    let mut models = vec![privacy::build("k-anonymity", &k_anonymity, &[]).unwrap()];
-    if l > 1 {
-        let secret = "secret".to_owned();
-        let parameters = Parameters::from([
-            ("l".to_owned(), Value::Integer(l)),
-            ("variable".to_owned(), Value::Text(secret.clone())),
-        ]);
-        models.push(privacy::build("l-diversity", &parameters, &[privacy::SensitiveVariable::named(&secret)]).unwrap());
-    }
-    Guard::new(models)
-}
 
 /// Runs a check with the problem that a table poses under a loss.
 fn pose<T>(
@@ -33,27 +19,7 @@ fn pose<T>(
     check: impl FnOnce(&Problem<'_>) -> T,
 ) -> T {
     let measure = loss.build(table, &parameters(&loss.card, 0)).unwrap();
-    check(&Problem {
-        table,
-        guard,
-        loss: measure.as_ref(),
-        allowance,
-        lattice: table.lattice(),
-        progress: &|_| {},
-        stop: None,
-    })
-}
-
-fn run(name: &str, problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
-    (search::find(name).unwrap().run)(problem)
-}
-
-fn counted(problem: &Problem<'_>, node: &Node) -> CountedNode {
-    let set = problem.table.roll_up(problem.table.keys(), node).set;
-    let verdict = problem.guard.judge(&set);
-    let summary = problem.loss.summarise(problem.table, &JudgedClasses { set: &set, verdict: &verdict, finer: None });
-    let suppressed = verdict.suppressed;
-    CountedNode { node: node.clone(), suppressed, limited: suppressed, summary, forced: None }
+    check(&Problem::new(table, guard, measure.as_ref(), allowance))
 }
 
 /// Every safe node, by definition.
@@ -104,7 +70,7 @@ proptest! {
         for member in loss::ALL {
             pose(&table, &guard(k, l), member, table.records * share / 10, |problem| {
                 let minimal = minimal_nodes(problem);
-                for search in search::ALL.iter().filter(|search| search.card.promises.contains(&Promise::FindsMinimalNodes)) {
+                for search in search::ALL.iter().filter(|search| search.card.keeps(Promise::FindsMinimalNodes)) {
                     match (search.run)(problem) {
                         Ok(found) => {
                             let nodes: Vec<Node> = found.minimal.iter().map(|counted| counted.node.clone()).collect();
@@ -126,10 +92,10 @@ proptest! {
     fn without_charged_suppression_the_best_k_minimal_node_is_the_best(drawn in drawn(), k in 2_i64..6, l in 1_i64..4, share in 0_u64..=10) {
         let table = drawn.table();
         for member in loss::ALL {
-            let allowance = if member.charges_suppression { 0 } else { table.records * share / 10 };
+            let allowance = if member.charges_suppression() { 0 } else { table.records * share / 10 };
             pose(&table, &guard(k, l), member, allowance, |problem| {
                 let oracle = run("exhaustive", problem);
-                for search in search::ALL.iter().filter(|search| search.card.promises.contains(&Promise::ExactWithoutCharge)) {
+                for search in search::ALL.iter().filter(|search| search.card.keeps(Promise::ExactWithoutCharge)) {
                     let found = (search.run)(problem);
                     prop_assert_eq!(found.as_ref().map(answer), oracle.as_ref().map(answer), "{}", search.card.name);
                     prop_assert!(found.is_err() || found.is_ok_and(|found| found.is_optimal()), "{}", search.card.name);
@@ -159,7 +125,7 @@ proptest! {
             pose(&table, &guard(k, 1), member, table.records * share / 10, |problem| {
                 let safe = safe_nodes(problem);
                 let least = safe.iter().map(Node::height).min();
-                for search in search::ALL.iter().filter(|search| search.card.promises.contains(&Promise::LeastHeight)) {
+                for search in search::ALL.iter().filter(|search| search.card.keeps(Promise::LeastHeight)) {
                     let Ok(found) = (search.run)(problem) else {
                         prop_assert!(safe.is_empty());
                         continue;
@@ -187,7 +153,7 @@ proptest! {
                     let room = if name == "incognito" { size_with_subsets(&problem.lattice) } else { size };
                     prop_assert!(u128::from(found.evaluated) + u128::from(found.tagged) <= room, "{name}: {found:?}");
                     prop_assert!(found.evaluated >= 1);
-                    if search.card.promises.contains(&Promise::OneNodePerHeight) {
+                    if search.card.keeps(Promise::OneNodePerHeight) {
                         prop_assert!(found.evaluated <= u64::from(problem.lattice.height()) + 1, "{name}: {found:?}");
                     }
                 }

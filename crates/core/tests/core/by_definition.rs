@@ -3,11 +3,12 @@
 use equanym_core::card::Promise;
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::lattice::Node;
-use equanym_core::loss::{JudgedClasses, Loss};
+use equanym_core::loss::Loss;
 use equanym_core::privacy::{Guard, Unit, Verdict};
 use equanym_core::search::{self, Problem, SearchError};
 use proptest::prelude::*;
 
+use crate::questions::{classes, units};
 use crate::tables::all_nodes;
 
 /// The best node: its loss, how many it withholds, its height and its levels.
@@ -25,7 +26,7 @@ impl Case<'_> {
     pub fn attack(&self, definition: impl Fn(&FrequencySet) -> Verdict) -> Result<(), TestCaseError> {
         let Self { table, guard, name, .. } = self;
         let defined = all_nodes(&table.lattice()).into_iter().map(|node| {
-            let set = table.roll_up(table.keys(), &node).set;
+            let set = classes(table, &node);
             let verdict = definition(&set);
             (set, verdict)
         });
@@ -41,9 +42,8 @@ impl Case<'_> {
     fn search(&self, defined: &[(FrequencySet, Verdict)], allowance: u64) -> Result<(), TestCaseError> {
         let Self { table, guard, loss, name } = self;
         let expected = self.best(defined, allowance);
-        let lattice = table.lattice();
-        let problem = Problem { table, guard, loss: *loss, allowance, lattice, progress: &|_| {}, stop: None };
-        for search in search::ALL.iter().filter(|one| one.card.promises.contains(&Promise::Exact)) {
+        let problem = Problem::new(table, guard, *loss, allowance);
+        for search in search::ALL.iter().filter(|one| one.card.keeps(Promise::Exact)) {
             let found = match (search.run)(&problem) {
                 Err(SearchError::NotMonotone { .. } | SearchError::NotNested { .. }) => continue,
                 found => found.ok(),
@@ -62,8 +62,7 @@ impl Case<'_> {
             |verdict: &Verdict| verdict.limited(guard.limits()) <= allowance && verdict.suppressed < table.records;
         let safe = defined.iter().filter(|(_, verdict)| is_safe(verdict));
         let ranked = safe.map(|(set, verdict)| {
-            let units = loss.summarise(table, &JudgedClasses { set, verdict, finer: None }).units;
-            (units, verdict.suppressed, set.node.height(), set.node.clone())
+            (units(table, *loss, set, verdict), verdict.suppressed, set.node.height(), set.node.clone())
         });
         ranked.min()
     }

@@ -5,6 +5,7 @@
 use std::cmp;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::questions::{class_labels, classes, run};
 use crate::tables::{Drawn, SECRET, all_nodes, drawn, ladder, parameters, sample, sensitive, table, variable};
 use equanym_core::card::{Kind, Parameter, Parameters, Promise};
 use equanym_core::frequency::{FrequencySet, Table};
@@ -33,14 +34,10 @@ fn guards(table: &Table, above_least: u8) -> Vec<(&'static str, Guard)> {
     alone.chain([("all models", together)]).collect()
 }
 
-fn classes(table: &Table, node: &Node) -> FrequencySet {
-    table.roll_up(table.keys(), node).set
-}
-
 fn counted(table: &Table, guard: &Guard, measure: &dyn Loss, node: &Node) -> CountedNode {
     let set = classes(table, node);
     let verdict = guard.judge(&set);
-    counted_as(table, guard, measure, &JudgedClasses { set: &set, verdict: &verdict, finer: None })
+    counted_as(table, guard, measure, &JudgedClasses::new(&set, &verdict))
 }
 
 /// The same, counted from finer classes.
@@ -72,16 +69,12 @@ fn intervals(table: &Table) -> Vec<(Node, Node)> {
     sample(all, 400)
 }
 
-fn run(search: &search::SearchMember, problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
-    (search.run)(problem)
-}
-
 /// Labels, records, people, and the spread of the sensitive variable over both.
 type Class = (Vec<String>, u64, u64, [Vec<(u32, u64)>; 2]);
 
 /// Classes as a set of labels with sizes and spreads: what does not depend on the order of classes.
 fn content(table: &Table, set: &FrequencySet) -> Vec<Class> {
-    let labels = |class| (0..table.variables.len()).map(|one| table.label(set, class, one).to_owned()).collect();
+    let labels = |class| class_labels(table, set, class).into_iter().map(str::to_owned).collect();
     let spread = |class| {
         [set.contents.sensitive[0].in_class(class), ClassView::new(set, class).sensitive_counts(0)].map(<[_]>::to_vec)
     };
@@ -215,7 +208,7 @@ proptest! {
             let units = |node: &Node, kept: bool| {
                 let set = classes(&table, node);
                 let verdict = privacy::Verdict::keeping(vec![kept; set.len()], &set);
-                measure.summarise(&table, &JudgedClasses { set: &set, verdict: &verdict, finer: None }).units
+                measure.summarise(&table, &JudgedClasses::new(&set, &verdict)).units
             };
             let (name, nothing) = (member.card.name, units(&table.fully_generalised(), false));
             prop_assert!(units(&node, true) <= nothing, "{name}: {node:?} loses more than a release of nothing");
@@ -225,10 +218,10 @@ proptest! {
             } else {
                 prop_assert_eq!(units(&node, false), units(&node, true), "{}", name);
             }
-            if charges && member.card.promises.contains(&Promise::ChargesAsFullGeneralisation) {
+            if charges && member.card.keeps(Promise::ChargesAsFullGeneralisation) {
                 prop_assert_eq!(units(&table.fully_generalised(), true), nothing, "{}", name);
             }
-            if member.card.promises.contains(&Promise::ZeroToOne) {
+            if member.card.keeps(Promise::ZeroToOne) {
                 prop_assert!(loss::as_number(measure.as_ref(), nothing) < 1.0 + 1e-9, "{name}");
             }
         }
@@ -262,7 +255,7 @@ proptest! {
             after.categories.push(words(name, (0..100).map(label).collect(), cells));
         }
         let comparison = Comparison::new(&before, &after, true).unwrap();
-        for member in utility::ALL.iter().filter(|member| member.card.promises.contains(&Promise::ZeroToOne)) {
+        for member in utility::ALL.iter().filter(|member| member.card.keeps(Promise::ZeroToOne)) {
             for figure in member.measure(&comparison, &Parameters::new()).unwrap() {
                 prop_assert!((0.0..=1.0).contains(&figure.value), "{}: {figure:?}", member.card.name);
             }
@@ -274,7 +267,7 @@ proptest! {
 fn cards_promise_what_members_are() {
     let table = table(vec![variable("x", 1.0, ladder("0;*\n1;*"))], &[vec![0], vec![1]], Some(&[0, 1]));
     for member in privacy::ALL {
-        let has = |promise| member.card.promises.contains(&promise);
+        let has = |promise| member.card.keeps(promise);
         let promised = if has(Promise::Monotone) { Closure::Any } else { Closure::Union };
         let judges_all = (0..6).all(|above_least| model(member, &table, above_least).over_table().is_some());
         assert!(!has(Promise::MergesKeepTheTable) || judges_all, "{}", member.card.name);
@@ -282,16 +275,8 @@ fn cards_promise_what_members_are() {
             (0..6).for_each(|above_least| assert_eq!(model(member, &table, above_least).closure(), promised));
         }
     }
-    for member in loss::ALL {
-        let promised = member.card.promises.contains(&Promise::ChargesNoSuppression);
-        assert_eq!(!member.charges_suppression, promised, "{}", member.card.name);
-    }
-    for member in search::ALL {
-        assert_eq!(member.anytime, member.card.promises.contains(&Promise::ProvesItsGap), "{}", member.card.name);
-    }
     for member in walk::ALL {
-        assert_eq!(member.uniform, member.card.promises.contains(&Promise::Uniform), "{}", member.card.name);
-        assert!(member.card.promises.contains(&Promise::StaysInRegion), "{}", member.card.name);
+        assert!(member.card.keeps(Promise::StaysInRegion), "{}", member.card.name);
     }
 }
 
@@ -321,18 +306,10 @@ proptest! {
         let allowance = table.records * share / 10;
         for (member, (name, guard)) in loss::ALL.iter().flat_map(|one| guards(&table, above_least).into_iter().map(move |guard| (one, guard))) {
             let measure = measure(member, &table, above_least);
-            let problem = Problem {
-                table: &table,
-                guard: &guard,
-                loss: measure.as_ref(),
-                allowance,
-                lattice: table.lattice(),
-                progress: &|_| {},
-                stop: None,
-            };
-            let oracle = run(search::find("exhaustive").unwrap(), &problem);
+            let problem = Problem::new(&table, &guard, measure.as_ref(), allowance);
+            let oracle = run("exhaustive", &problem);
             for search in search::ALL {
-                let found = run(search, &problem);
+                let found = (search.run)(&problem);
                 if matches!(found, Err(SearchError::NotMonotone { .. })) && guard.closure() != Closure::Any {
                     continue;
                 }
@@ -350,20 +327,12 @@ proptest! {
             let measure = measure(member, &table, 0);
             let asked = AtomicU64::new(0);
             let impatient = || asked.fetch_add(1, Ordering::Relaxed) >= patience;
-            let problem = |stop| Problem {
-                table: &table,
-                guard: &guard,
-                loss: measure.as_ref(),
-                allowance: table.records * share / 10,
-                lattice: table.lattice(),
-                progress: &|_| {},
-                stop,
-            };
-            let Ok(oracle) = run(search::find("exhaustive").unwrap(), &problem(None)) else { continue };
-            for search in search::ALL.iter().filter(|search| search.anytime) {
+            let problem = |stop| Problem { stop, ..Problem::new(&table, &guard, measure.as_ref(), table.records * share / 10) };
+            let Ok(oracle) = run("exhaustive", &problem(None)) else { continue };
+            for search in search::ALL.iter().filter(|search| search.is_anytime()) {
                 for stop in [Stop::after_work(&impatient), Stop::by_clock(&impatient)] {
                     asked.store(0, Ordering::Relaxed);
-                    let found = run(search, &problem(Some(stop))).unwrap();
+                    let found = (search.run)(&problem(Some(stop))).unwrap();
                     let optimum = oracle.best.summary.units;
                     prop_assert!(found.bound <= optimum && optimum <= found.best.summary.units, "{} with {name}", member.card.name);
                     let again = counted(&table, &guard, measure.as_ref(), &found.best.node);
@@ -381,17 +350,9 @@ proptest! {
         for member in loss::ALL {
             let measure = measure(member, &table, 0);
             let guard = Guard::new(vec![model(&privacy::ALL[0], &table, 0)]);
-            let problem = |stop| Problem {
-                table: &table,
-                guard: &guard,
-                loss: measure.as_ref(),
-                allowance: table.records * share / 10,
-                lattice: table.lattice(),
-                progress: &|_| {},
-                stop,
-            };
-            for search in search::ALL.iter().filter(|search| search.anytime) {
-                let Ok(found) = run(search, &problem(Some(Stop::by_clock(&|| true)))) else { continue };
+            let problem = |stop| Problem { stop, ..Problem::new(&table, &guard, measure.as_ref(), table.records * share / 10) };
+            for search in search::ALL.iter().filter(|search| search.is_anytime()) {
+                let Ok(found) = (search.run)(&problem(Some(Stop::by_clock(&|| true)))) else { continue };
                 prop_assert!(found.evaluated <= 1, "{} counts {}", search.card.name, found.evaluated);
                 prop_assert_eq!(found.gap == Some(0.0), found.is_optimal());
                 // The gap is a share of the loss: what is left of it is the bound.
@@ -414,16 +375,8 @@ proptest! {
                     let table = drawn.table();
                     let measure = measure(member, &table, 0);
                     let guard = Guard::new(vec![model(&privacy::ALL[0], &table, 0)]);
-                    let problem = Problem {
-                        table: &table,
-                        guard: &guard,
-                        loss: measure.as_ref(),
-                        allowance,
-                        lattice: table.lattice(),
-                        progress: &|_| {},
-                        stop: None,
-                    };
-                    run(search, &problem).map(|found| (found.best.node, found.best.summary.units, found.evaluated))
+                    let problem = Problem::new(&table, &guard, measure.as_ref(), allowance);
+                    (search.run)(&problem).map(|found| (found.best.node, found.best.summary.units, found.evaluated))
                 };
                 prop_assert_eq!(answer(&drawn), answer(&shuffled));
             }
@@ -441,7 +394,7 @@ fn attack(
 ) -> Result<(), String> {
     match (found, oracle) {
         (Ok(found), Ok(oracle)) => {
-            let is_exact = search.card.promises.contains(&Promise::Exact);
+            let is_exact = search.card.keeps(Promise::Exact);
             if is_exact && !found.is_optimal() {
                 return Err("an exact search does not claim its answer".to_owned());
             }

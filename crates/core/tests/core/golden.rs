@@ -1,18 +1,12 @@
 //! The numbers that must come out: the appendix of the lattice paper, and cases that were worked out by hand.
 
+use crate::questions::{self, classes, guard};
 use crate::tables::{ladder, parameters, table, variable};
-use equanym_core::card::{Parameters, Value};
 use equanym_core::frequency::Table;
 use equanym_core::lattice::Node;
-use equanym_core::loss::{JudgedClasses, Loss};
-use equanym_core::privacy::Guard;
+use equanym_core::loss::Loss;
 use equanym_core::search::{Problem, SearchAnswer, SearchError};
-use equanym_core::{loss, privacy, search};
-
-fn k_anonymity(k: i64) -> Guard {
-    let parameters = Parameters::from([("k".to_owned(), Value::Integer(k))]);
-    Guard::new(vec![privacy::build("k-anonymity", &parameters, &[]).unwrap()])
-}
+use equanym_core::{loss, search};
 
 fn measure(table: &Table, name: &str) -> Box<dyn Loss> {
     let member = loss::find(name).unwrap();
@@ -21,26 +15,14 @@ fn measure(table: &Table, name: &str) -> Box<dyn Loss> {
 
 fn units(table: &Table, loss_name: &str, k: i64, node: &[u8]) -> f64 {
     let measure = measure(table, loss_name);
-    let set = table.roll_up(table.keys(), &Node::from(node.to_vec())).set;
-    let verdict = k_anonymity(k).judge(&set);
-    loss::as_number(
-        measure.as_ref(),
-        measure.summarise(table, &JudgedClasses { set: &set, verdict: &verdict, finer: None }).units,
-    )
+    let set = classes(table, &Node::from(node.to_vec()));
+    let units = questions::units(table, measure.as_ref(), &set, &guard(k, 1).judge(&set));
+    loss::as_number(measure.as_ref(), units)
 }
 
 fn run(table: &Table, search_name: &str, loss_name: &str, k: i64, allowance: u64) -> Result<SearchAnswer, SearchError> {
     let measure = measure(table, loss_name);
-    let problem = Problem {
-        table,
-        guard: &k_anonymity(k),
-        loss: measure.as_ref(),
-        allowance,
-        lattice: table.lattice(),
-        progress: &|_| {},
-        stop: None,
-    };
-    (search::find(search_name).unwrap().run)(&problem)
+    questions::run(search_name, &Problem::new(table, &guard(k, 1), measure.as_ref(), allowance))
 }
 
 /// Ten records of gender and age band, as the third figure of the paper can be filled.

@@ -5,13 +5,14 @@ use equanym_core::contents::Distribution;
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::loss;
 use equanym_core::privacy::{
-    self, ClassView, Closure, Guard, NearestParameter, NumberSide, PrivacyModel, Requirement, SensitiveVariable,
+    self, ClassView, Closure, Guard, NumberSide, PrivacyModel, Requirement, SensitiveVariable,
 };
 use equanym_core::random::Seed;
 use equanym_core::search::{self, Problem, SearchAnswer, SearchError};
 use equanym_core::stop::Stop;
 use proptest::prelude::*;
 
+use crate::questions::{self, given, k_anonymity, run, word};
 use crate::tables::{Drawn, SECRET, drawn, ladder, parameters, sensitive, table, variable};
 
 /// Allows classes of at most so many records: what it allows does not survive merging.
@@ -25,20 +26,10 @@ impl PrivacyModel for AtMost {
     fn closure(&self) -> Closure {
         Closure::None
     }
-
-    fn nearest(&self, _: &ClassView<'_>) -> Vec<NearestParameter> {
-        Vec::new()
-    }
-}
-
-fn k_anonymity(k: i64) -> Box<dyn PrivacyModel> {
-    privacy::build("k-anonymity", &Parameters::from([("k".to_owned(), Value::Integer(k))]), &[]).unwrap()
 }
 
 fn l_diversity(l: i64) -> Box<dyn PrivacyModel> {
-    let variable = Value::Text(SECRET.to_owned());
-    let parameters = Parameters::from([("l".to_owned(), Value::Integer(l)), ("variable".to_owned(), variable)]);
-    privacy::build("l-diversity", &parameters, &["other", SECRET].map(SensitiveVariable::named)).unwrap()
+    questions::l_diversity(l, &["other", SECRET].map(SensitiveVariable::named))
 }
 
 /// Four classes of 1, 2, 3 and 4 records, with 1, 2, 1 and 3 distinct secrets.
@@ -97,16 +88,9 @@ fn the_nearest_parameter_is_named_for_models_that_refuse_the_whole_table() {
     let records = [vec![0], vec![1], vec![1]];
     let table = table(vec![ward], &records, Some(&[0, 0, 1]));
     let sensitive = [SensitiveVariable::named(SECRET)];
-    let build = |name: &str, letter: &str, number: i64| {
-        let mut given = Parameters::from([(letter.to_owned(), Value::Integer(number))]);
-        if name == "l-diversity" {
-            given.insert("variable".to_owned(), Value::Text(SECRET.to_owned()));
-        }
-        privacy::build(name, &given, &sensitive).unwrap()
-    };
     let nearest = |k, l| -> Vec<String> {
-        let guard = Guard::new(vec![build("k-anonymity", "k", k), build("l-diversity", "l", l)]);
-        let whole = table.roll_up(table.keys(), &table.fully_generalised()).set;
+        let guard = Guard::new(vec![k_anonymity(k), questions::l_diversity(l, &sensitive)]);
+        let whole = questions::classes(&table, &table.fully_generalised());
         guard.nearest(&whole, 0).iter().map(|(_, near)| near.to_string()).collect()
     };
     assert_eq!(nearest(3, 2), Vec::<String>::new());
@@ -149,25 +133,14 @@ fn models_are_found_by_their_names() {
     let refusal = privacy::build("k", &Parameters::new(), &[]).err().unwrap();
     assert_eq!(refusal.to_string(), "there is no privacy model `k`");
     assert!(privacy::build("k-anonymity", &Parameters::new(), &[]).is_err());
-    let unknown = Parameters::from([
-        ("l".to_owned(), Value::Integer(2)),
-        ("variable".to_owned(), Value::Text("insensitive".to_owned())),
-    ]);
+    let unknown = given(&[("l", Value::Integer(2)), ("variable", word("insensitive"))]);
     assert!(privacy::build("l-diversity", &unknown, &[SensitiveVariable::named(SECRET)]).is_err());
 }
 
 /// Runs a check with the problem that a table poses under a loss.
 fn pose<T>(drawn: &Table, guard: &Guard, loss: &loss::LossMember, check: impl FnOnce(Problem<'_>) -> T) -> T {
     let measure = loss.build(drawn, &parameters(&loss.card, 0)).unwrap();
-    check(Problem {
-        table: drawn,
-        guard,
-        loss: measure.as_ref(),
-        allowance: drawn.records / 4,
-        lattice: drawn.lattice(),
-        progress: &|_| {},
-        stop: None,
-    })
+    check(Problem::new(drawn, guard, measure.as_ref(), drawn.records / 4))
 }
 
 fn answers_without_monotony(drawn: &Drawn, most: u64) -> Result<(), TestCaseError> {
@@ -175,8 +148,8 @@ fn answers_without_monotony(drawn: &Drawn, most: u64) -> Result<(), TestCaseErro
     let guard = Guard::new(vec![Box::new(AtMost(most))]);
     for member in loss::ALL {
         pose(&table, &guard, member, |problem| {
-            let oracle = (search::find("exhaustive").unwrap().run)(&problem).map(answer);
-            for search in search::ALL.iter().filter(|search| search.card.promises.contains(&Promise::Exact)) {
+            let oracle = run("exhaustive", &problem).map(answer);
+            for search in search::ALL.iter().filter(|search| search.card.keeps(Promise::Exact)) {
                 match (search.run)(&problem) {
                     Err(SearchError::NotMonotone { search: name }) => prop_assert_eq!(name, search.card.name),
                     found => prop_assert_eq!(found.map(answer), oracle.clone(), "{}", search.card.name),
@@ -207,7 +180,7 @@ fn who_prunes_refuses_models_that_do_not_survive_merging() {
     let table = table(vec![ward], &[vec![0], vec![1], vec![1]], None);
     let guard = Guard::new(vec![k_anonymity(2), Box::new(AtMost(2))]);
     for name in ["ola", "flash", "incognito", "samarati"] {
-        let refusal = pose(&table, &guard, &loss::ALL[0], |problem| (search::find(name).unwrap().run)(&problem));
+        let refusal = pose(&table, &guard, &loss::ALL[0], |problem| run(name, &problem));
         assert_eq!(refusal, Err(SearchError::NotMonotone { search: search::find(name).unwrap().card.name }));
     }
 }
@@ -226,8 +199,8 @@ fn wide() -> Table {
 #[test]
 fn a_search_that_is_over_before_it_starts_counts_little_and_says_that_it_stopped() {
     let (table, guard) = (wide(), Guard::new(vec![k_anonymity(5)]));
-    for search in search::ALL.iter().filter(|search| search.anytime) {
-        assert!(search.card.promises.contains(&Promise::ProvesItsGap), "{}", search.card.name);
+    for search in search::ALL.iter().filter(|search| search.is_anytime()) {
+        assert!(search.card.keeps(Promise::ProvesItsGap), "{}", search.card.name);
         pose(&table, &guard, &loss::ALL[0], |problem| {
             let whole = (search.run)(&problem).unwrap();
             let stopped = (search.run)(&Problem { stop: Some(Stop::after_work(&|| true)), ..problem }).unwrap();
@@ -279,7 +252,7 @@ proptest! {
     #[test]
     fn the_nearest_parameter_holds_and_no_nearer_one_does(drawn in drawn(), share in 0_u64..=10) {
         let table = drawn.table();
-        let (top, allowance) = (table.roll_up(table.keys(), &table.lattice().top).set, table.records * share / 10);
+        let (top, allowance) = (questions::classes(&table, &table.lattice().top), table.records * share / 10);
         for (name, parameter, asked, kind) in GREEDY {
             let model = (name, parameter, kind);
             let safe = |value: f64| is_safe(&table, &top, model, value, allowance);

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use equanym_core::card::{Parameters, Value};
 use equanym_core::frequency::{FrequencySet, Table};
-use equanym_core::loss;
 use equanym_core::privacy::{self, Closure, Guard, PrivacyModel, SensitiveVariable, Unit, Verdict};
 use proptest::prelude::*;
 
 use crate::by_definition::Case;
 use crate::models::built;
+use crate::questions::{class_labels, classes, measure, record_labels, unit, word};
 use crate::tables::{Drawn, drawn, sensitive};
 
 /// l, k, and c in tenths.
@@ -31,14 +31,10 @@ struct Record<'a> {
 }
 
 fn records<'a>(drawn: &Drawn, table: &'a Table, set: &FrequencySet) -> Vec<Record<'a>> {
-    let labels_of = |class: usize| (0..table.variables.len()).map(|one| table.label(set, class, one)).collect();
+    let labels_of = |class: usize| class_labels(table, set, class);
     let classes: BTreeMap<Vec<&str>, usize> = (0..set.len()).map(|class| (labels_of(class), class)).collect();
     let of_record = |(place, record): (usize, &Vec<u32>)| {
-        let label = |(variable, &code): (usize, &u32)| {
-            let level = &table.variables[variable].hierarchy.levels()[usize::from(set.node.0[variable])];
-            level.labels[level.of[code as usize] as usize].as_str()
-        };
-        let labels: Vec<&str> = record.iter().enumerate().map(label).collect();
+        let labels = record_labels(table, &set.node, record);
         let person = drawn.persons.as_ref().map_or(u32::try_from(place).unwrap(), |persons| persons[place]);
         Record { class: classes[&labels], labels, person, secret: drawn.secrets[place] }
     };
@@ -136,7 +132,7 @@ fn others(which: usize, known: &[SensitiveVariable]) -> Vec<Box<dyn PrivacyModel
 fn attack(drawn: &Drawn, loss_name: &str, unit: Unit, asked: Asked, which: usize) -> Result<(), TestCaseError> {
     let table = drawn.table();
     let known = sensitive(&table);
-    let measure = loss::find(loss_name).unwrap().build(&table, &Parameters::new()).unwrap();
+    let measure = measure(&table, loss_name);
     let alone = Guard::new(others(which, &known));
     let mut models = others(which, &known);
     models.push(lkc(asked, &known));
@@ -161,7 +157,7 @@ proptest! {
         asked in asked(),
         which in 0_usize..4,
     ) {
-        attack(&drawn, loss, if limits_people { Unit::People } else { Unit::Records }, asked, which)?;
+        attack(&drawn, loss, unit(limits_people), asked, which)?;
     }
 
     /// Where it is alone, and at most two variables are known, nodes are counted from pairs of variables.
@@ -179,7 +175,7 @@ proptest! {
     fn what_is_told_as_nearest_holds(drawn in drawn(), asked in asked(), percent in prop::sample::select(vec![0_u64, 20, 60])) {
         let table = drawn.table();
         let known = sensitive(&table);
-        let set = table.roll_up(table.keys(), &table.lattice().top).set;
+        let set = classes(&table, &table.lattice().top);
         let guard = Guard::new(vec![lkc(asked, &known)]);
         let allowance = table.records * percent / 100;
         let is_safe = |guard: &Guard| {
@@ -216,7 +212,7 @@ fn classes_without_keys_are_not_kept_and_closures_are_said() {
         let mut given: Parameters = [("l", Value::Integer(2)), ("k", Value::Integer(2)), ("c", Value::Number(0.5))]
             .map(|(name, value)| (name.to_owned(), value))
             .into();
-        given.insert("variable".to_owned(), Value::Text(crate::tables::SECRET.to_owned()));
+        given.insert("variable".to_owned(), word(crate::tables::SECRET));
         assert!(privacy::build("lkc", &given, &known).is_ok());
         given.insert(name.to_owned(), value);
         assert!(privacy::build("lkc", &given, &known).is_err(), "{name}");

@@ -10,12 +10,12 @@
 //!
 //! The ladder of the wards joins a and b, and c, d and e. Nobody lies in ward e: it counts all the same.
 
+use crate::questions::{self, classes, given, guard, word};
 use crate::tables::{SECRET, ladder, table, variable};
 use equanym_core::card::{ParameterError, Parameters, Value};
 use equanym_core::frequency::Table;
 use equanym_core::lattice::Node;
-use equanym_core::loss::{self, JudgedClasses};
-use equanym_core::privacy::{self, Guard};
+use equanym_core::loss;
 use equanym_core::search::{self, Problem};
 
 fn wards() -> Table {
@@ -25,21 +25,10 @@ fn wards() -> Table {
     table(vec![ward, sex], &records.map(|record| record.to_vec()), Some(&[0, 0, 1, 1, 0, 1]))
 }
 
-fn given(parameters: &[(&str, Value)]) -> Parameters {
-    parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
-}
-
-/// Refuses classes smaller than `k`; none for k = 1.
-fn guard(k: i64) -> Guard {
-    let model = |k| privacy::build("k-anonymity", &given(&[("k", Value::Integer(k))]), &[]).unwrap();
-    Guard::new(if k > 1 { vec![model(k)] } else { Vec::new() })
-}
-
 fn loss_at(table: &Table, name: &str, parameters: &[(&str, Value)], k: i64, node: [u8; 2]) -> f64 {
     let measure = loss::find(name).unwrap().build(table, &given(parameters)).unwrap();
-    let set = table.roll_up(table.keys(), &Node::from(node.to_vec())).set;
-    let verdict = guard(k).judge(&set);
-    let units = measure.summarise(table, &JudgedClasses { set: &set, verdict: &verdict, finer: None }).units;
+    let set = classes(table, &Node::from(node.to_vec()));
+    let units = questions::units(table, measure.as_ref(), &set, &guard(k, 1).judge(&set));
     loss::as_number(measure.as_ref(), units)
 }
 
@@ -49,7 +38,7 @@ fn close(found: f64, expected: f64) {
 }
 
 fn points() -> [(&'static str, Value); 1] {
-    [("weights", Value::Text("points".to_owned()))]
+    [("weights", word("points"))]
 }
 
 #[test]
@@ -127,7 +116,7 @@ fn height_is_the_sum_of_the_levels_whatever_is_suppressed() {
 }
 
 fn towards_the_outcome() -> [(&'static str, Value); 1] {
-    [("target", Value::Text(SECRET.to_owned()))]
+    [("target", word(SECRET))]
 }
 
 #[test]
@@ -153,16 +142,7 @@ fn classification_gives_up_what_says_nothing_about_the_target() {
     let best = |name: &str, parameters: &[(&str, Value)]| {
         let member = loss::find(name).unwrap();
         let measure = member.build(&table, &given(parameters)).unwrap();
-        let problem = Problem {
-            table: &table,
-            guard: &guard(2),
-            loss: measure.as_ref(),
-            allowance: 0,
-            lattice: table.lattice(),
-            progress: &|_| {},
-            stop: None,
-        };
-        (search::find(search::DEFAULT).unwrap().run)(&problem).unwrap().best.node
+        questions::run(search::DEFAULT, &Problem::new(&table, &guard(2, 1), measure.as_ref(), 0)).unwrap().best.node
     };
     assert_eq!(best("classification", &towards_the_outcome()), vec![1, 0].into());
     assert_eq!(best("iyengar", &[]), vec![0, 1].into());
@@ -175,7 +155,7 @@ fn parameters_are_checked_against_the_card() {
         loss::find(name).unwrap().build(&table, &given(parameters)).err().unwrap()
     };
     assert!(matches!(error("classification", &[]), ParameterError::Missing { name: "target", .. }));
-    let quasi_identifier = [("target", Value::Text("ward".to_owned()))];
+    let quasi_identifier = [("target", word("ward"))];
     assert!(matches!(error("classification", &quasi_identifier), ParameterError::Unfit { name: "target", .. }));
     assert!(matches!(
         error("average-class-size", &[("k", Value::Integer(0))]),

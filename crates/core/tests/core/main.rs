@@ -1,5 +1,6 @@
 //! Core through its doors: one module per promise, one binary for all of them.
 
+mod questions;
 mod tables;
 
 mod balance;

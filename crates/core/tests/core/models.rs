@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use equanym_core::card::{Parameters, Value};
 use equanym_core::contents::Distribution;
 use equanym_core::frequency::{FrequencySet, Table};
-use equanym_core::loss;
 use equanym_core::privacy::{self, ClassView, Guard, PrivacyModel, SensitiveVariable, Unit, Verdict};
 use proptest::prelude::*;
 
 use crate::by_definition::Case;
+use crate::questions::{class_labels, measure, record_labels, unit, word};
 use crate::tables::{Drawn, SECRET, drawn, sensitive};
 
 /// A class and the table, as shares and counts of each sensitive value.
@@ -94,7 +94,6 @@ type Meant = (&'static str, Vec<(&'static str, Value)>, Definition);
 
 /// Models with parameters, and what they mean.
 pub fn models() -> Vec<Meant> {
-    let word = |text: &str| Value::Text(text.to_owned());
     let number = Value::Number;
     vec![
         ("k-anonymity", vec![("k", Value::Integer(2))], |seen| seen.people >= 2),
@@ -156,7 +155,7 @@ pub fn models() -> Vec<Meant> {
 }
 
 pub fn built(name: &str, given: &[(&'static str, Value)], sensitive: &[SensitiveVariable]) -> Box<dyn PrivacyModel> {
-    let variable = ("variable".to_owned(), Value::Text(SECRET.to_owned()));
+    let variable = ("variable".to_owned(), word(SECRET));
     let takes_variable = |one: &privacy::ModelMember| one.card.parameters.iter().any(|one| one.name == "variable");
     let variable = Some(variable).filter(|_| privacy::find(name).is_some_and(takes_variable));
     let given: Parameters =
@@ -169,15 +168,11 @@ pub type Held = BTreeSet<(u32, u32)>;
 
 /// The records of each class of a set, found by their labels.
 pub fn held(drawn: &Drawn, table: &Table, set: &FrequencySet) -> Vec<Held> {
-    let class_labels = |class: usize| (0..table.variables.len()).map(|one| table.label(set, class, one)).collect();
-    let classes: BTreeMap<Vec<&str>, usize> = (0..set.len()).map(|class| (class_labels(class), class)).collect();
+    let classes: BTreeMap<Vec<&str>, usize> =
+        (0..set.len()).map(|class| (class_labels(table, set, class), class)).collect();
     let mut held = vec![Held::new(); set.len()];
     for ((place, record), &secret) in (0..).zip(&drawn.records).zip(&drawn.secrets) {
-        let label = |(variable, &code): (usize, &u32)| {
-            let level = &table.variables[variable].hierarchy.levels()[usize::from(set.node.0[variable])];
-            level.labels[level.of[code as usize] as usize].as_str()
-        };
-        let labels: Vec<&str> = record.iter().enumerate().map(label).collect();
+        let labels = record_labels(table, &set.node, record);
         let person = drawn.persons.as_ref().map_or(place, |persons| persons[place as usize]);
         held[classes[&labels]].insert((person, secret));
     }
@@ -217,7 +212,7 @@ pub fn verdict(drawn: &Drawn, table: &Table, set: &FrequencySet, definition: Def
 fn attack(drawn: &Drawn, loss_name: &str, unit: Unit) -> Result<(), TestCaseError> {
     let table = drawn.table();
     let known = sensitive(&table);
-    let measure = loss::find(loss_name).unwrap().build(&table, &Parameters::new()).unwrap();
+    let measure = measure(&table, loss_name);
     for (name, given, definition) in models() {
         let guard = Guard::new(vec![built(name, &given, &known)]).limiting(unit);
         let case = Case { table: &table, guard: &guard, loss: measure.as_ref(), name: format!("{name} {given:?}") };
@@ -243,7 +238,7 @@ proptest! {
         loss in prop::sample::select(vec!["non-uniform-entropy", "discernibility", "discernibility-star", "average-class-size", "iyengar"]),
         limits_people: bool,
     ) {
-        attack(&drawn, loss, if limits_people { Unit::People } else { Unit::Records })?;
+        attack(&drawn, loss, unit(limits_people))?;
     }
 }
 

@@ -3,25 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::models::{Seen, built, models};
+use crate::questions::{given, guard, word};
 use crate::tables::{SECRET, ladder, variable};
-use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::Builder;
 use equanym_core::method::mondrian;
 use equanym_core::method::partition::{Dimension, KeyTable, Partition, PartitionError, PartitionTask};
 use equanym_core::privacy::{self, Guard, Unit};
 use equanym_core::variable::Variable;
 use proptest::prelude::*;
-
-fn guard(k: i64, l: i64) -> Guard {
-    let secret = SECRET.to_owned();
-    let k = Parameters::from([("k".to_owned(), Value::Integer(k))]);
-    let mut models = vec![privacy::build("k-anonymity", &k, &[]).unwrap()];
-    if l > 1 {
-        let l = Parameters::from([("l".into(), Value::Integer(l)), ("variable".into(), Value::Text(secret.clone()))]);
-        models.push(privacy::build("l-diversity", &l, &[privacy::SensitiveVariable::named(&secret)]).unwrap());
-    }
-    Guard::new(models)
-}
 
 fn numbers(values: &[&str]) -> Variable {
     let values: Vec<String> = values.iter().map(ToString::to_string).collect();
@@ -38,8 +27,7 @@ fn fit_within(
     relaxed: bool,
     most_suppressed: u64,
 ) -> Result<Partition, PartitionError> {
-    let cuts = Value::Text(if relaxed { "relaxed" } else { "strict" }.to_owned());
-    let parameters = &Parameters::from([("cuts".to_owned(), cuts)]);
+    let parameters = &given(&[("cuts", word(if relaxed { "relaxed" } else { "strict" }))]);
     mondrian::fit(&PartitionTask { keys, guard, parameters, most_suppressed, progress: &|_| {} })
 }
 

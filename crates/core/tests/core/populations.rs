@@ -4,16 +4,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use equanym_core::card::{Parameters, Value};
+use equanym_core::card::Value;
 use equanym_core::contents::RowCounts;
 use equanym_core::frequency::{FrequencySet, Table, TableError};
 use equanym_core::lattice::Node;
-use equanym_core::loss;
-use equanym_core::privacy::{self, Guard, PrivacyModel, SensitiveVariable, Verdict};
+use equanym_core::privacy::{self, Guard, PrivacyModel, Verdict};
 use proptest::prelude::*;
 
 use crate::by_definition::Case;
-use crate::models;
+use crate::models::{self, built};
+use crate::questions::{class_labels, classes, measure, record_labels, word};
 use crate::tables::{Drawn, drawn, ladder, sensitive, table, variable};
 
 /// What is known of a class: its people, those of the population, and whether some of the population have no class.
@@ -34,7 +34,7 @@ type Meant = (&'static str, Vec<(&'static str, Value)>, Definition);
 
 /// Models with parameters, and what they mean.
 fn meant() -> Vec<Meant> {
-    let table = || ("population", Value::Text("population.csv".to_owned()));
+    let table = || ("population", word("population.csv"));
     let number = Value::Number;
     vec![
         ("delta-presence", vec![table(), ("max", number(0.5))], |seen| share(seen) <= 0.5),
@@ -50,39 +50,21 @@ fn meant() -> Vec<Meant> {
         ("k-map", vec![("k", Value::Integer(5)), ("fraction", number(0.1))], |seen| seen.people >= 4),
         (
             "k-map",
-            vec![
-                ("k", Value::Integer(5)),
-                ("fraction", number(0.1)),
-                ("estimator", Value::Text("zero-truncated-poisson".to_owned())),
-            ],
+            vec![("k", Value::Integer(5)), ("fraction", number(0.1)), ("estimator", word("zero-truncated-poisson"))],
             |seen| seen.people >= 3,
         ),
     ]
 }
 
-fn built(name: &str, given: &[(&'static str, Value)], known: &[SensitiveVariable]) -> Box<dyn PrivacyModel> {
-    let given: Parameters = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-    privacy::build(name, &given, known).unwrap()
-}
-
-/// Labels of a record at a node.
-fn labels(table: &Table, node: &Node, record: &[u32]) -> Vec<String> {
-    let label = |(variable, &code): (usize, &u32)| {
-        let level = &table.variables[variable].hierarchy.levels()[usize::from(node.0[variable])];
-        level.labels[level.of[code as usize] as usize].clone()
-    };
-    record.iter().enumerate().map(label).collect()
-}
-
 /// Who has each key at a node; the place of a record stands for a person where people are not known.
 fn by_labels<'a>(
-    table: &Table,
+    table: &'a Table,
     node: &Node,
     records: impl Iterator<Item = (&'a Vec<u32>, u32)>,
-) -> BTreeMap<Vec<String>, BTreeSet<u32>> {
-    let mut people: BTreeMap<Vec<String>, BTreeSet<u32>> = BTreeMap::new();
+) -> BTreeMap<Vec<&'a str>, BTreeSet<u32>> {
+    let mut people: BTreeMap<Vec<&str>, BTreeSet<u32>> = BTreeMap::new();
     for (record, person) in records {
-        people.entry(labels(table, node, record)).or_default().insert(person);
+        people.entry(record_labels(table, node, record)).or_default().insert(person);
     }
     people
 }
@@ -97,8 +79,7 @@ fn seen(drawn: &Drawn, table: &Table, set: &FrequencySet) -> Vec<Seen> {
     let all = by_labels(table, &set.node, everybody.iter().copied());
     let some_are_absent = all.keys().any(|labels| !here.contains_key(labels));
     let class = |class: usize| {
-        let labels: Vec<String> =
-            (0..table.variables.len()).map(|one| table.label(set, class, one).to_owned()).collect();
+        let labels = class_labels(table, set, class);
         Seen { people: here[&labels].len() as u64, population: all[&labels].len() as u64, some_are_absent }
     };
     (0..set.len()).map(class).collect()
@@ -120,7 +101,7 @@ fn attack(drawn: &Drawn, loss_name: &str, others: Option<usize>) -> Result<(), T
         let picked = others.map(|place| &classwise[place % classwise.len()]);
         picked.map(|(name, given, _)| models::built(name, given, &known)).into_iter().collect()
     };
-    let measure = loss::find(loss_name).unwrap().build(&table, &Parameters::new()).unwrap();
+    let measure = measure(&table, loss_name);
     for (name, given, definition) in meant() {
         let guard = Guard::new(more().into_iter().chain([built(name, &given, &known)]).collect());
         let others = Guard::new(more());
@@ -153,7 +134,7 @@ proptest! {
         let [one, other] = [drawn, shuffled].map(|drawn| {
             let table = drawn.table();
             let guard = Guard::new(vec![built("k-map", &meant()[3].1, &[])]);
-            let set = table.roll_up(table.keys(), &table.lattice().top).set;
+            let set = classes(&table, &table.lattice().top);
             (guard.judge(&set).kept, table.keys().sizes.clone())
         });
         prop_assert_eq!(one, other);
@@ -187,9 +168,9 @@ fn a_class_of_the_population_without_a_record_makes_a_node_unsafe() {
     let table = within(&[vec![0, 1, 2]], &[4, 2, 6]).unwrap();
     let given = [("min", Value::Number(0.1)), ("max", Value::Number(0.9)), ("population", Value::Text("p".into()))];
     let guard = Guard::new(vec![built("delta-presence", &given, &[])]);
-    let kept = |level: u8| guard.judge(&table.roll_up(table.keys(), &vec![level].into()).set).kept;
+    let kept = |level: u8| guard.judge(&classes(&table, &vec![level].into())).kept;
     assert_eq!([kept(0), kept(1), kept(2)], [vec![false, false], vec![false], vec![true]]);
-    let nearest = guard.nearest(&table.roll_up(table.keys(), &vec![1].into()).set, 0);
+    let nearest = guard.nearest(&classes(&table, &vec![1].into()), 0);
     assert_eq!(nearest.iter().map(|(_, near)| (near.parameter, near.value)).collect::<Vec<_>>(), [("min", 0.0)]);
 }
 

@@ -3,29 +3,16 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use equanym_core::card::{Parameters, Promise, Value};
-use equanym_core::frequency::Table;
-use equanym_core::loss::{self, Loss};
-use equanym_core::privacy::{self, Guard, PrivacyModel};
+use equanym_core::card::Promise;
+use equanym_core::loss;
+use equanym_core::privacy::Guard;
 use equanym_core::random::Seed;
-use equanym_core::search::{self, Problem, SearchAnswer, SearchError};
+use equanym_core::search::{self, Problem, SearchError};
 use equanym_core::stop::Stop;
 use equanym_core::walk::{ColumnScale, NumberWriting, Sweeps, WalkColumn, WalkSettings, WalkTask};
 
+use crate::questions::{guard, measure, run};
 use crate::tables::{ladder, table, variable};
-
-fn pairs() -> Box<dyn PrivacyModel> {
-    let two = Parameters::from([("k".to_owned(), Value::Integer(2))]);
-    privacy::build("k-anonymity", &two, &[]).unwrap()
-}
-
-fn entropy(table: &Table) -> Box<dyn Loss> {
-    loss::find(loss::DEFAULT).unwrap().build(table, &Parameters::new()).unwrap()
-}
-
-fn run(search: &search::SearchMember, problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
-    (search.run)(problem)
-}
 
 #[test]
 fn a_search_of_every_node_stops_when_told() {
@@ -33,44 +20,24 @@ fn a_search_of_every_node_stops_when_told() {
     let crossed = ladder("a;x;p;*\nb;x;q;*\nc;y;p;*\nd;y;q;*\n");
     let table = table(vec![variable("v", 1.0, crossed)], &[vec![0], vec![1], vec![2], vec![3]], Some(&[0; 4]));
     assert!(table.first_unnested().is_some());
-    let (guard, measure) = (Guard::new(Vec::new()), entropy(&table));
-    let problem = |stop| Problem {
-        table: &table,
-        guard: &guard,
-        loss: measure.as_ref(),
-        allowance: 0,
-        lattice: table.lattice(),
-        progress: &|_| {},
-        stop,
-    };
-    let optimal = search::find(search::DEFAULT).unwrap();
-    assert_eq!(run(optimal, &problem(None)).unwrap().evaluated, 4);
-    let found = run(optimal, &problem(Some(Stop::after_work(&|| true)))).unwrap();
+    let (guard, measure) = (Guard::new(Vec::new()), measure(&table, loss::DEFAULT));
+    let problem = |stop| Problem { stop, ..Problem::new(&table, &guard, measure.as_ref(), 0) };
+    assert_eq!(run(search::DEFAULT, &problem(None)).unwrap().evaluated, 4);
+    let found = run(search::DEFAULT, &problem(Some(Stop::after_work(&|| true)))).unwrap();
     assert_eq!((found.evaluated, found.bound), (1, 0));
     // One that does not promise it looks at every node all the same.
-    assert_eq!(
-        run(search::find("exhaustive").unwrap(), &problem(Some(Stop::after_work(&|| true)))).unwrap().evaluated,
-        4
-    );
+    assert_eq!(run("exhaustive", &problem(Some(Stop::after_work(&|| true)))).unwrap().evaluated, 4);
 }
 
 #[test]
 fn a_lattice_whose_middle_is_too_wide_is_refused_by_searches_that_list_it() {
     let wide = (0..40).map(|place| variable(&format!("v{place}"), 1.0, ladder("a;*\nb;*\n"))).collect();
     let table = table(wide, &[vec![0; 40], vec![1; 40]], Some(&[0, 1]));
-    let (guard, measure) = (Guard::new(vec![pairs()]), entropy(&table));
-    let problem = Problem {
-        table: &table,
-        guard: &guard,
-        loss: measure.as_ref(),
-        allowance: 0,
-        lattice: table.lattice(),
-        progress: &|_| {},
-        stop: None,
-    };
-    let listing = search::ALL.iter().filter(|search| search.card.promises.contains(&Promise::FindsMinimalNodes));
+    let (guard, measure) = (guard(2, 1), measure(&table, loss::DEFAULT));
+    let problem = Problem::new(&table, &guard, measure.as_ref(), 0);
+    let listing = search::ALL.iter().filter(|search| search.card.keeps(Promise::FindsMinimalNodes));
     for search in listing {
-        let error = run(search, &problem).unwrap_err();
+        let error = (search.run)(&problem).unwrap_err();
         assert!(matches!(error, SearchError::TooLarge { limit: 10_000_000, .. }), "{}: {error}", search.card.name);
     }
 }

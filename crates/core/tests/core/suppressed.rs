@@ -1,11 +1,11 @@
 //! Losses that may leave suppression uncharged, as the paper on optimal lattice anonymisation prints them.
 
+use crate::questions::{self, classes, given, guard, run, word};
 use crate::tables::{Drawn, all_nodes, drawn};
-use equanym_core::card::{Parameters, Value};
 use equanym_core::frequency::Table;
 use equanym_core::loss::{self, Loss};
-use equanym_core::privacy::{self, Guard};
-use equanym_core::search::{self, Problem, SearchAnswer, SearchError};
+use equanym_core::privacy::Guard;
+use equanym_core::search::Problem;
 use proptest::prelude::*;
 
 /// The entropies of the paper.
@@ -14,28 +14,8 @@ const ENTROPIES: [&str; 2] = ["non-uniform-entropy", "weighted-non-uniform-entro
 /// Shares of records that may be suppressed, in hundredths.
 const LIMITS: [u64; 4] = [0, 5, 30, 100];
 
-fn word(name: &str, value: &str) -> (String, Value) {
-    (name.to_owned(), Value::Text(value.to_owned()))
-}
-
 fn measure(table: &Table, name: &str, suppressed: &str) -> Box<dyn Loss> {
-    loss::find(name).unwrap().build(table, &Parameters::from([word("suppressed", suppressed)])).unwrap()
-}
-
-/// k-anonymity, and l-diversity where l is more than one: then the search may no longer look at sizes alone.
-fn models(k: i64, l: i64) -> Guard {
-    let secret = [privacy::SensitiveVariable::named("secret")];
-    let k = Parameters::from([("k".to_owned(), Value::Integer(k))]);
-    let mut models = vec![privacy::build("k-anonymity", &k, &secret).unwrap()];
-    if l > 1 {
-        let l = Parameters::from([("l".to_owned(), Value::Integer(l)), word("variable", "secret")]);
-        models.push(privacy::build("l-diversity", &l, &secret).unwrap());
-    }
-    Guard::new(models)
-}
-
-fn run(name: &str, problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
-    (search::find(name).unwrap().run)(problem)
+    loss::find(name).unwrap().build(table, &given(&[("suppressed", word(suppressed))])).unwrap()
 }
 
 /// Runs a check with each entropy, free and charged, and each limit.
@@ -48,15 +28,7 @@ fn each(
     for (name, suppressed) in ENTROPIES.iter().flat_map(|name| [(*name, "free"), (*name, "charged")]) {
         let measure = measure(&table, name, suppressed);
         for limit in LIMITS {
-            let problem = Problem {
-                table: &table,
-                guard,
-                loss: measure.as_ref(),
-                allowance: table.records * limit / 100,
-                lattice: table.lattice(),
-                progress: &|_| {},
-                stop: None,
-            };
+            let problem = Problem::new(&table, guard, measure.as_ref(), table.records * limit / 100);
             check(name, suppressed, &problem)?;
         }
     }
@@ -68,7 +40,7 @@ proptest! {
 
     #[test]
     fn the_exact_search_finds_what_every_node_shows(drawn in drawn(), k in 2_i64..6, l in 1_i64..4) {
-        each(&drawn, &models(k, l), |name, suppressed, problem| {
+        each(&drawn, &guard(k, l), |name, suppressed, problem| {
             match (run("optimal", problem), run("exhaustive", problem)) {
                 (Ok(found), Ok(oracle)) => {
                     prop_assert_eq!(&found.best.node, &oracle.best.node, "{} {}", name, suppressed);
@@ -84,7 +56,7 @@ proptest! {
     /// Where suppression is free, the best k-minimal node loses as little as any safe node: the claim of the paper.
     #[test]
     fn without_a_charge_the_published_search_is_exact(drawn in drawn(), k in 2_i64..6, l in 1_i64..4) {
-        each(&drawn, &models(k, l), |name, suppressed, problem| {
+        each(&drawn, &guard(k, l), |name, suppressed, problem| {
             let (Ok(found), Ok(oracle)) = (run("ola", problem), run("exhaustive", problem)) else { return Ok(()) };
             if suppressed == "free" {
                 prop_assert_eq!(found.best.summary.units, oracle.best.summary.units, "{}", name);
@@ -98,15 +70,15 @@ proptest! {
     /// more than charged.
     #[test]
     fn free_is_the_charged_loss_without_the_charge(drawn in drawn(), k in 2_i64..6, l in 1_i64..4) {
-        let (table, guard) = (drawn.table(), models(k, l));
+        let (table, guard) = (drawn.table(), guard(k, l));
         for name in ENTROPIES {
             let [free, charged] = ["free", "charged"].map(|suppressed| measure(&table, name, suppressed));
             let nodes = all_nodes(&table.lattice());
             let units = |loss: &dyn Loss, guard: &Guard| -> Vec<u128> {
                 let of_node = |node| {
-                    let set = table.roll_up(table.keys(), node).set;
+                    let set = classes(&table, node);
                     let verdict = guard.judge(&set);
-                    loss.summarise(&table, &loss::JudgedClasses { set: &set, verdict: &verdict, finer: None }).units
+                    questions::units(&table, loss, &set, &verdict)
                 };
                 nodes.iter().map(of_node).collect()
             };
@@ -135,18 +107,10 @@ fn what_is_free_is_withheld_rather_than_generalised() {
         others: None,
     };
     let table = drawn.table();
-    let guard = models(2, 1);
+    let guard = guard(2, 1);
     let best = |name: &str, suppressed: &str| {
         let loss = measure(&table, name, suppressed);
-        let problem = Problem {
-            table: &table,
-            guard: &guard,
-            loss: loss.as_ref(),
-            allowance: 2,
-            lattice: table.lattice(),
-            progress: &|_| {},
-            stop: None,
-        };
+        let problem = Problem::new(&table, &guard, loss.as_ref(), 2);
         let found = run("optimal", &problem).unwrap().best;
         (found.node.0[0], found.suppressed, loss::as_number(loss.as_ref(), found.summary.units))
     };
@@ -176,7 +140,7 @@ fn weights_are_those_of_the_variables_wherever_they_come_from() {
     ] {
         for weights in words {
             let member = loss::find(name).unwrap();
-            let loss = member.build(&table, &Parameters::from([word("weights", weights)])).unwrap();
+            let loss = member.build(&table, &given(&[("weights", word(weights))])).unwrap();
             let units = loss::units_of_full_generalisation(loss.as_ref(), &table);
             assert!((loss::as_number(loss.as_ref(), units) - expected).abs() < 1e-9, "{name} {weights}");
         }

@@ -1,13 +1,13 @@
 //! Models that look beyond a class, several at once: what one withholds may break another, and no search may miss a node.
 
-use equanym_core::card::{Parameters, Value};
+use equanym_core::card::Value;
 use equanym_core::frequency::Table;
-use equanym_core::loss;
-use equanym_core::privacy::{Guard, PrivacyModel, Unit};
+use equanym_core::privacy::{Guard, PrivacyModel};
 use proptest::prelude::*;
 
 use crate::by_definition::Case;
 use crate::models::built;
+use crate::questions::{classes, measure, unit, word};
 use crate::tables::{all_nodes, drawn, sensitive};
 
 /// Parts of keys, the whole table, and the population where it is known.
@@ -23,7 +23,7 @@ fn models(table: &Table, knows_population: bool, (k, share, which): (i64, f64, u
         models.push(built("records-at-risk", &at_risk, &known));
     }
     if which == 2 && knows_population {
-        let map = [("k", Value::Integer(k)), ("population", Value::Text("all.csv".into()))];
+        let map = [("k", Value::Integer(k)), ("population", word("all.csv"))];
         models.push(built("k-map", &map, &known));
     }
     models
@@ -40,11 +40,10 @@ proptest! {
         asked in (2_i64..4, prop::sample::select(vec![0.25, 0.4, 0.6]), 0_usize..3),
     ) {
         let table = drawn.table();
-        let unit = if limits_people { Unit::People } else { Unit::Records };
-        let guard = Guard::new(models(&table, drawn.others.is_some(), asked)).limiting(unit);
-        let measure = loss::find(loss).unwrap().build(&table, &Parameters::new()).unwrap();
+        let guard = Guard::new(models(&table, drawn.others.is_some(), asked)).limiting(unit(limits_people));
+        let measure = measure(&table, loss);
         for node in all_nodes(&table.lattice()) {
-            let set = table.roll_up(table.keys(), &node).set;
+            let set = classes(&table, &node);
             let verdict = guard.judge(&set);
             let again = guard.judge_among(&set, |class| verdict.kept[class]);
             prop_assert_eq!(&again.kept, &verdict.kept, "what is left does not hold at {:?}", node);

@@ -6,6 +6,7 @@
 //! fixed; a statistic above its 0.01 % point fails. The published one-sided walk must fail, or the tests would be blind.
 
 use equanym_core::random::{Seed, Stream};
+use equanym_core::utility::kolmogorov_smirnov::distance;
 use equanym_core::walk::locality;
 use equanym_core::walk::region::{Block, LinearRelation, Region};
 use equanym_core::walk::{ALL, SamplerMember};
@@ -99,16 +100,7 @@ fn walked(region: &Region, member: &SamplerMember, thinning: usize, seed: u64) -
 
 /// The two-sample statistic of Kolmogorov and Smirnov, scaled to Kolmogorov's law.
 fn kolmogorov(one: &[f64], other: &[f64]) -> f64 {
-    let sorted = |numbers: &[f64]| {
-        let mut numbers = numbers.to_vec();
-        numbers.sort_unstable_by(f64::total_cmp);
-        numbers
-    };
-    let (one, other) = (sorted(one), sorted(other));
-    let share =
-        |numbers: &[f64], at: f64| numbers.partition_point(|number| *number <= at) as f64 / numbers.len() as f64;
-    let distance = one.iter().chain(&other).map(|&at| (share(&one, at) - share(&other, at)).abs()).fold(0.0, f64::max);
-    distance * ((one.len() * other.len()) as f64 / (one.len() + other.len()) as f64).sqrt()
+    distance(one, other) * ((one.len() * other.len()) as f64 / (one.len() + other.len()) as f64).sqrt()
 }
 
 /// Chi-square of two samples over a grid whose lines are quantiles of the first, as a share of its limit.
@@ -175,7 +167,7 @@ fn check(name: &str, region: &Region) {
         };
         let found = walked(region, member, thinning, 5);
         let worst = worst(region, &expected, &found);
-        if member.uniform {
+        if member.is_uniform() {
             assert!(worst < 1.0, "{name}: {} is off, {worst:.2} of the limit", member.card.name);
         } else {
             assert!(worst > 1.5, "{name}: the one-sided walk passes, {worst:.2} of the limit");

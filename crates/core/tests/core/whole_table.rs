@@ -3,14 +3,14 @@
 
 use equanym_core::card::{Parameters, Promise, Value};
 use equanym_core::frequency::{FrequencySet, Table};
-use equanym_core::lattice::Node;
 use equanym_core::loss;
 use equanym_core::privacy::{self, Closure, Guard, PrivacyModel, SizedClasses, UniquesEstimator, Unit, Verdict};
-use equanym_core::search::{self, Problem, SearchError};
+use equanym_core::search::{Problem, SearchError};
 use proptest::prelude::*;
 
 use crate::by_definition::Case;
 use crate::models::{Definition, built, held, models, people, verdict};
+use crate::questions::{class_labels as labels, classes, measure, run, unit, word};
 use crate::tables::{Drawn, all_nodes, drawn, parameters, sample, sensitive};
 
 /// The members that judge all classes together, by what they are.
@@ -21,14 +21,6 @@ fn members() -> impl Iterator<Item = &'static privacy::ModelMember> {
 
 fn model(member: &privacy::ModelMember, above_least: u8) -> Box<dyn PrivacyModel> {
     privacy::build(member.card.name, &parameters(&member.card, above_least), &[]).unwrap()
-}
-
-fn classes(table: &Table, node: &Node) -> FrequencySet {
-    table.roll_up(table.keys(), node).set
-}
-
-fn labels<'a>(table: &'a Table, set: &FrequencySet, class: usize) -> Vec<&'a str> {
-    (0..table.variables.len()).map(|one| table.label(set, class, one)).collect()
 }
 
 /// The labels of what is kept.
@@ -108,7 +100,7 @@ proptest! {
     fn merges_keep_what_holds_as_promised(drawn in drawn(), above_least in 0_u8..8) {
         let table = drawn.table();
         prop_assume!(table.keys().is_additive());
-        for member in members().filter(|member| member.card.promises.contains(&Promise::MergesKeepTheTable)) {
+        for member in members().filter(|member| member.card.keeps(Promise::MergesKeepTheTable)) {
             let guard = Guard::new(vec![model(member, above_least)]);
             prop_assert_eq!(guard.closure(), Closure::Union);
             let nodes = all_nodes(&table.lattice());
@@ -157,7 +149,6 @@ fn zayatz(sizes: &[u64], population: u64) -> f64 {
 
 fn definitions() -> Vec<Meant> {
     let number = Value::Number;
-    let word = |text: &str| Value::Text(text.to_owned());
     vec![
         ("average-risk", vec![("max", number(0.3))], |sizes| 10 * sizes.len() as u64 <= 3 * sizes.iter().sum::<u64>()),
         ("average-risk", vec![("max", number(0.07))], |sizes| {
@@ -186,7 +177,7 @@ fn estimators() -> impl Iterator<Item = Vec<(&'static str, Value)>> {
     let shares = [(0.02, 0.1), (0.1, 0.3), (0.3, 0.7)];
     UniquesEstimator::ALL.into_iter().flat_map(move |one| {
         shares.map(|(max, fraction)| {
-            let estimator = ("estimator", Value::Text(one.name().to_owned()));
+            let estimator = ("estimator", word(one.name()));
             vec![("max", Value::Number(max)), ("fraction", Value::Number(fraction)), estimator]
         })
     })
@@ -222,7 +213,7 @@ fn withheld(drawn: &Drawn, table: &Table, set: &FrequencySet, start: &Verdict, a
 fn attack(drawn: &Drawn, loss_name: &str, class_wise: usize, unit: Unit) -> Result<(), TestCaseError> {
     let table = drawn.table();
     let known = sensitive(&table);
-    let measure = loss::find(loss_name).unwrap().build(&table, &Parameters::new()).unwrap();
+    let measure = measure(&table, loss_name);
     let all = models();
     let everything: (&str, Vec<(&'static str, Value)>, Definition) = ("", Vec::new(), |_| true);
     let (other, other_given, other_definition) = all.get(class_wise).unwrap_or(&everything);
@@ -248,7 +239,7 @@ proptest! {
         class_wise in prop::sample::select(vec![usize::MAX, usize::MAX, 0, 2, 3, 8, 11]),
         limits_people: bool,
     ) {
-        attack(&drawn, loss, class_wise, if limits_people { Unit::People } else { Unit::Records })?;
+        attack(&drawn, loss, class_wise, unit(limits_people))?;
     }
 }
 
@@ -263,8 +254,8 @@ proptest! {
         limits_people: bool,
     ) {
         let table = drawn.table();
-        let measure = loss::find(loss).unwrap().build(&table, &Parameters::new()).unwrap();
-        let unit = if limits_people { Unit::People } else { Unit::Records };
+        let measure = measure(&table, loss);
+        let unit = unit(limits_people);
         for given in estimators() {
             let guard = Guard::new(vec![built("population-uniques", &given, &[])]).limiting(unit);
             let case = Case { table: &table, guard: &guard, loss: measure.as_ref(), name: format!("{given:?}") };
@@ -284,11 +275,10 @@ fn searches_that_need_monotony_refuse() {
     for member in members() {
         let guard = Guard::new(vec![model(member, 2)]);
         for (allowance, is_promised) in [(0, guard.closure() == Closure::Union), (1, false)] {
-            let (loss, lattice) = (measure.as_ref(), table.lattice());
-            let problem =
-                Problem { table: &table, guard: &guard, loss, allowance, lattice, progress: &|_| {}, stop: None };
+            let (loss, _lattice) = (measure.as_ref(), table.lattice());
+            let problem = Problem::new(&table, &guard, loss, allowance);
             for name in ["ola", "flash", "incognito", "samarati"] {
-                let found = (search::find(name).unwrap().run)(&problem);
+                let found = run(name, &problem);
                 let is_refused = matches!(found, Err(SearchError::NotMonotone { .. }));
                 assert_eq!(is_refused, !is_promised, "{name} with {} at {allowance}", member.card.name);
             }

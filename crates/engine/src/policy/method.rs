@@ -83,11 +83,11 @@ impl MethodPolicy {
 
     /// Refuses a time limit for a search that cannot answer early.
     pub(crate) fn check_time_limit(&self) -> Result<()> {
-        let is_anytime = search::find(&self.search).is_some_and(|member| member.anytime);
+        let is_anytime = search::find(&self.search).is_some_and(|member| member.is_anytime());
         if self.time_limit.is_none() || is_anytime {
             return Ok(());
         }
-        let able: Vec<&str> = search::ALL.iter().filter(|one| one.anytime).map(|one| one.card.name).collect();
+        let able: Vec<&str> = search::ALL.iter().filter(|one| one.is_anytime()).map(|one| one.card.name).collect();
         Err(Error::input(format!("the search `{}` cannot answer before it is done", self.search))
             .hint(format!("remove the time limit, or use one of: {}", able.join(", "))))
     }
@@ -224,7 +224,7 @@ fn check_effect(table: &PolicyTable<'_>, method: &MethodPolicy) -> Result<()> {
 
 /// Refuses to list k-minimal nodes with a search that does not find them.
 fn check_minimal_nodes(table: &PolicyTable<'_>, method: &MethodPolicy) -> Result<()> {
-    let finds = |member: &search::SearchMember| member.card.promises.contains(&Promise::FindsMinimalNodes);
+    let finds = |member: &search::SearchMember| member.card.keeps(Promise::FindsMinimalNodes);
     let Some(item) = table.get(MINIMAL_NODES).filter(|_| !search::find(&method.search).is_some_and(finds)) else {
         return Ok(());
     };

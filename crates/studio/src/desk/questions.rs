@@ -59,7 +59,7 @@ impl Desk {
     /// A search that answers early, where the policy asks for no other.
     fn quick(&self, now: &Now) -> Option<Ticket<Report>> {
         let method = &now.version.policy.method;
-        let is_anytime = equanym_core::search::find(&method.search).is_some_and(|member| member.anytime);
+        let is_anytime = equanym_core::search::find(&method.search).is_some_and(|member| member.is_anytime());
         if !is_anytime || method.time_limit.is_some() || method.choose.is_some() {
             return None;
         }

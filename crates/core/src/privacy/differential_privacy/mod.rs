@@ -18,8 +18,8 @@ mod choice;
 mod interval;
 mod threshold;
 
-use super::{ClassView, Closure, ModelError, ModelMember, ModelNeeds, NearestParameter, PrivacyModel, Requirement};
-use crate::card::{Card, Kind, Parameter, Parameters, Promise, Value};
+use super::{ClassView, Closure, ModelError, ModelMember, ModelNeeds, PrivacyModel, Requirement};
+use crate::card::{Card, Kind, Parameter, Parameters, Promise, Value, flag, number};
 use crate::random::Stream;
 pub use choice::{MOST_NODES, TooManyNodes};
 pub use threshold::{Chance, least_class};
@@ -120,7 +120,7 @@ impl Sampling {
         }
         let chance = Chance::largest(epsilon);
         let least = least_class(epsilon, delta, chance);
-        let permits_seed = parameters.get(ACKNOWLEDGE_SEED) == Some(&Value::Bool(true));
+        let permits_seed = flag(parameters, ACKNOWLEDGE_SEED);
         Ok(Self { epsilon, epsilon_search, delta, chance, least, permits_seed })
     }
 
@@ -162,7 +162,7 @@ pub fn draws(model: &str) -> bool {
 /// Whether these claims are void, because whoever knows the seed knows who was drawn.
 #[must_use]
 pub fn is_void(model: &str, claims: &Parameters) -> bool {
-    draws(model) && claims.get(SEEDED) == Some(&Value::Bool(true))
+    draws(model) && flag(claims, SEEDED)
 }
 
 /// What the claims of a release mean for a person in the table; nothing where the card says it all.
@@ -211,14 +211,6 @@ fn short(number: f64) -> String {
     text.to_owned()
 }
 
-fn number(parameters: &Parameters, name: &str) -> f64 {
-    match parameters.get(name) {
-        Some(Value::Number(number)) => *number,
-        Some(Value::Integer(number)) => *number as f64,
-        _ => 0.0,
-    }
-}
-
 struct DifferentialPrivacy(Sampling);
 
 impl PrivacyModel for DifferentialPrivacy {
@@ -232,11 +224,6 @@ impl PrivacyModel for DifferentialPrivacy {
 
     fn least_size(&self) -> u64 {
         self.0.least
-    }
-
-    /// The parameters must not be chosen by what a table attains.
-    fn nearest(&self, _: &ClassView<'_>) -> Vec<NearestParameter> {
-        Vec::new()
     }
 
     fn requirements(&self) -> Vec<Requirement> {

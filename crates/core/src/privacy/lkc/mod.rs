@@ -28,9 +28,7 @@ mod pairs;
 mod parts;
 
 use super::ratio::Ratio;
-use super::{
-    ClassView, Closure, ModelMember, ModelNeeds, NearestParameter, PrivacyModel, VARIABLE, integer, sensitive_variable,
-};
+use super::{ClassView, Closure, ModelMember, ModelNeeds, PrivacyModel, VARIABLE, integer, sensitive_variable};
 use crate::card::{Card, Kind, Parameter, Promise};
 
 pub(crate) use groups::GroupFault;
@@ -86,10 +84,5 @@ impl PrivacyModel for Lkc {
 
     fn parts(&self) -> Option<&PartsRule> {
         Some(&self.0)
-    }
-
-    /// Nor does a class by itself attain anything.
-    fn nearest(&self, _: &ClassView<'_>) -> Vec<NearestParameter> {
-        Vec::new()
     }
 }

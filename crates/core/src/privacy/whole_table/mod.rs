@@ -88,10 +88,6 @@ impl<T: TableModel> PrivacyModel for WholeTableModel<T> {
         self.0.closure()
     }
 
-    fn nearest(&self, _: &ClassView<'_>) -> Vec<NearestParameter> {
-        Vec::new()
-    }
-
     fn over_table(&self) -> Option<&dyn TableModel> {
         Some(&self.0)
     }

@@ -62,7 +62,6 @@ pub(super) const MEMBER: SearchMember = SearchMember {
         parameters: &[],
         source: "equanym; the principle is that of A. Land, A. Doig, Econometrica 28(3), 1960",
     },
-    anytime: true,
     by_preferences: false,
     run,
 };

@@ -24,7 +24,6 @@ pub(super) const MEMBER: SamplerMember = SamplerMember {
         source: "H. C. P. Berbee et al., Hit-and-run algorithms for the identification of nonredundant linear \
                  inequalities, Mathematical Programming 37, 1987",
     },
-    uniform: true,
     sweeps: None,
     holds: is_small,
     start,

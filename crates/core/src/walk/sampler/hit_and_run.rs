@@ -24,7 +24,6 @@ pub(super) const MEMBER: SamplerMember = SamplerMember {
         source: "R. L. Smith, Efficient Monte Carlo procedures for generating points uniformly distributed over bounded \
                  regions, Operations Research 32(6), 1984",
     },
-    uniform: true,
     sweeps: None,
     holds: is_small,
     start,

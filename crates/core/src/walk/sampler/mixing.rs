@@ -45,7 +45,6 @@ pub(super) const MEMBER: SamplerMember = SamplerMember {
         source: "this project; over-relaxation after R. M. Neal, Suppressing random walks in Markov chain Monte Carlo using \
                  ordered overrelaxation, 1998",
     },
-    uniform: true,
     sweeps: None,
     holds,
     start,

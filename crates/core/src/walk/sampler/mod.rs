@@ -12,7 +12,7 @@ mod paper;
 mod slacks;
 
 use super::region::Region;
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::random::Stream;
 
 /// A walk in progress.
@@ -31,14 +31,20 @@ pub trait Chain {
 pub struct SamplerMember {
     /// How it introduces itself.
     pub card: Card,
-    /// Whether, in the long run, all points are alike.
-    pub uniform: bool,
     /// The sweeps of a policy that does not say how many; `None` when the walk measures how many it needs.
     pub sweeps: Option<u32>,
     /// Whether it can walk a region with as many equations.
     pub holds: fn(&Region) -> bool,
     /// Puts a walk at the data.
     pub start: for<'a> fn(&'a Region) -> Box<dyn Chain + 'a>,
+}
+
+impl SamplerMember {
+    /// Whether it visits all points alike in the long run.
+    #[must_use]
+    pub fn is_uniform(&self) -> bool {
+        self.card.keeps(Promise::Uniform)
+    }
 }
 
 /// The most unknowns of a region with equations, whose reduced form is dense.

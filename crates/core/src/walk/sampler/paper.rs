@@ -29,7 +29,6 @@ pub(super) const MEMBER: SamplerMember = SamplerMember {
         parameters: &[],
         source: "M. Xue, P. Karras, C. Raïssi, H. K. Pung, Utility-driven anonymization in data publishing, CIKM 2011",
     },
-    uniform: false,
     sweeps: Some(4000),
     holds: is_small,
     start,

@@ -1,23 +1,19 @@
 //! The balance under guarantees: the best of all safe nodes, as brute force finds it, and the bridge to the losses.
 
 use equanym_core::balance::{Amount, Balance, Imbalance, Market, Offer, Points, Preferences, distance, target};
-use equanym_core::card::{Parameters, Value};
+use equanym_core::card::Parameters;
 use equanym_core::entropy::{Coding, codings};
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::Builder;
 use equanym_core::lattice::Node;
-use equanym_core::loss::{self, JudgedClasses, Loss};
+use equanym_core::loss::{self, Loss};
 use equanym_core::privacy::{self, Guard};
-use equanym_core::search::{self, Problem, SearchAnswer, SearchError};
+use equanym_core::search::{Problem, SearchAnswer, SearchError};
 use equanym_core::variable::Variable;
 use proptest::prelude::*;
 
+use crate::questions::{self, classes, guard, units};
 use crate::tables::{Drawn, all_nodes, drawn, ladder, table, variable};
-
-pub fn guard(k: i64) -> Guard {
-    let k = Parameters::from([("k".to_owned(), Value::Integer(k))]);
-    Guard::new(vec![privacy::build("k-anonymity", &k, &[]).unwrap()])
-}
 
 /// A market of a table's variables, with points that are drawn with it.
 pub fn market(table: &Table, seeds: &[u8], alpha: f64) -> Market {
@@ -44,16 +40,15 @@ pub fn run(
     loss: &dyn Loss,
     allowance: u64,
 ) -> Result<SearchAnswer, SearchError> {
-    let problem = Problem { table, guard, loss, allowance, lattice: table.lattice(), progress: &|_| {}, stop: None };
-    (search::find(name).unwrap().run)(&problem)
+    questions::run(name, &Problem::new(table, guard, loss, allowance))
 }
 
 /// The best of all safe nodes by definition: every node counted from the records, none from another.
 fn brute_force(table: &Table, guard: &Guard, loss: &dyn Loss, allowance: u64) -> Option<(u128, u64, u32, Node)> {
     let rank = |node: Node| {
-        let set = table.roll_up(table.keys(), &node).set;
+        let set = classes(&table, &node);
         let verdict = guard.judge(&set);
-        let units = loss.summarise(table, &JudgedClasses { set: &set, verdict: &verdict, finer: None }).units;
+        let units = units(table, loss, &set, &verdict);
         let is_safe = verdict.suppressed <= allowance && verdict.suppressed < table.records && units < u128::MAX;
         is_safe.then(|| (units, verdict.suppressed, node.height(), node))
     };
@@ -98,7 +93,7 @@ proptest! {
             for target in target::ALL {
                 let preferences = Preferences { target, ..Preferences::default() };
                 let balance = Balance::solve(market(&table, &drawn.weights, alpha), preferences).unwrap();
-                agree(&table, &guard(k), &Imbalance::new(&balance), allowance)?;
+                agree(&table, &guard(k, 1), &Imbalance::new(&balance), allowance)?;
             }
         }
     }
@@ -111,7 +106,7 @@ proptest! {
             for (target, distance) in all {
                 let preferences = Preferences { target, distance, ..Preferences::default() };
                 let balance = Balance::solve(market(&table, &drawn.weights, alpha), preferences).unwrap();
-                agree(&table, &guard(k), &Imbalance::charging(&balance, &table, allowance, 1.0), allowance)?;
+                agree(&table, &guard(k, 1), &Imbalance::charging(&balance, &table, allowance, 1.0), allowance)?;
             }
         }
     }
@@ -125,8 +120,8 @@ proptest! {
         let market = Market::new(0.5, 0.5, offers).unwrap();
         let balance = Balance::solve(market, Preferences::default()).unwrap();
         for loss in [Imbalance::new(&balance), Imbalance::charging(&balance, &table, allowance, 1.0)] {
-            agree(&table, &guard(k), &loss, allowance)?;
-            if let Ok(found) = run("balance", &table, &guard(k), &loss, allowance) {
+            agree(&table, &guard(k, 1), &loss, allowance)?;
+            if let Ok(found) = run("balance", &table, &guard(k, 1), &loss, allowance) {
                 prop_assert!(balance.is_allowed(0, usize::from(found.best.node.0[0])));
             }
         }
@@ -138,7 +133,7 @@ proptest! {
         let allowance = table.records * share / 10;
         let balance = Balance::solve(market(&table, &drawn.weights, alpha), Preferences::default()).unwrap();
         for loss in [Imbalance::new(&balance), Imbalance::charging(&balance, &table, allowance, 1.0)] {
-            let answer = |name: &str| run(name, &table, &guard(k), &loss, allowance).map(|found| found.best);
+            let answer = |name: &str| run(name, &table, &guard(k, 1), &loss, allowance).map(|found| found.best);
             prop_assert_eq!(answer("balance"), answer("optimal"));
             prop_assert_eq!(answer("balance"), answer("exhaustive"));
         }
@@ -167,9 +162,9 @@ proptest! {
         }
         let weighted = loss::find("weighted-non-uniform-entropy").unwrap().build(&table, &Parameters::new()).unwrap();
         for node in all_nodes(&table.lattice()) {
-            let set = table.roll_up(table.keys(), &node).set;
+            let set = classes(&table, &node);
             let verdict = privacy::Verdict::keeping(vec![true; set.len()], &set);
-            let units = weighted.summarise(&table, &JudgedClasses { set: &set, verdict: &verdict, finer: None }).units;
+            let units = units(&table, weighted.as_ref(), &set, &verdict);
             let protection: f64 =
                 market.offers().iter().zip(&node.0).map(|(offer, &level)| offer.goods(usize::from(level)).protection).sum();
             let bits = loss::as_number(weighted.as_ref(), units);
@@ -185,13 +180,13 @@ fn lattice_searches_refuse_codings_that_are_not_nested_and_say_why() {
     let balance = Balance::solve(market(&table, &[1], 0.5), Preferences::default()).unwrap();
     let imbalance = Imbalance::new(&balance);
     for name in ["ola", "flash", "samarati", "incognito"] {
-        let error = run(name, &table, &guard(2), &imbalance, 1).unwrap_err();
+        let error = run(name, &table, &guard(2, 1), &imbalance, 1).unwrap_err();
         assert!(
             error.to_string().ends_with("needs nested ladders, and that of `year` is not nested"),
             "{name}: {error}"
         );
     }
-    assert!(run("balance", &table, &guard(2), &imbalance, 1).is_ok());
+    assert!(run("balance", &table, &guard(2, 1), &imbalance, 1).is_ok());
 }
 
 #[test]
@@ -206,7 +201,7 @@ fn far_from_the_preferences_another_search_takes_over_and_finds_the_same() {
     let table = table(variables, &records, None);
     assert_eq!(table.lattice().size(), 10_000_000);
     let balance = Balance::solve(market(&table, &[3, 1, 2], 0.95), Preferences::default()).unwrap();
-    let found = run("balance", &table, &guard(40), &Imbalance::new(&balance), 0).unwrap();
+    let found = run("balance", &table, &guard(40, 1), &Imbalance::new(&balance), 0).unwrap();
     assert_eq!(found.best.node, table.lattice().top);
     assert!(found.is_optimal() && found.evaluated < 1000, "{} counted", found.evaluated);
 }

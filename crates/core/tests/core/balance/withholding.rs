@@ -8,12 +8,13 @@ use equanym_core::privacy::{Guard, Verdict};
 use equanym_core::search::SearchAnswer;
 use proptest::prelude::*;
 
-use super::guarded::{agree, guard, market, run};
+use super::guarded::{agree, market, run};
+use crate::questions::{classes, guard};
 use crate::tables::{all_nodes, drawn};
 
 /// The bits that a variable shows, from the definition: the mean over all records of what the labels of released ones tell.
 fn shown(table: &Table, node: &Node, verdict: &Verdict, variable: usize) -> f64 {
-    let set = table.roll_up(table.keys(), node).set;
+    let set = classes(&table, node);
     let label = |class: usize| table.label(&set, class, variable).to_owned();
     let sharing = |label: &str| -> u64 {
         let coded = |value: u32| {
@@ -31,9 +32,9 @@ fn shown(table: &Table, node: &Node, verdict: &Verdict, variable: usize) -> f64 
 
 /// The verdict of a release, with what was left out by choice.
 fn released(table: &Table, guard: &Guard, loss: &Imbalance, found: &SearchAnswer) -> Verdict {
-    let set = table.roll_up(table.keys(), &found.best.node).set;
+    let set = classes(&table, &found.best.node);
     let verdict = guard.judge(&set);
-    loss.released(table, &JudgedClasses { set: &set, verdict: &verdict, finer: None })
+    loss.released(table, &JudgedClasses::new(&set, &verdict))
 }
 
 /// Rations for each variable, as shares of what it could have.
@@ -85,7 +86,7 @@ proptest! {
         let balance = solved.unwrap();
         let make = if chooses { Imbalance::choosing } else { Imbalance::charging };
         let loss = make(&balance, &table, allowance, 1.0);
-        let guard = if k == 1 { Guard::new(Vec::new()) } else { guard(k) };
+        let guard = guard(k, 1);
         let found = run("balance", &table, &guard, &loss, allowance);
         prop_assume!(found.is_ok());
         let found = found.unwrap();
@@ -114,14 +115,14 @@ proptest! {
     fn the_size_that_is_left_out_is_the_best(drawn in drawn(), k in 1_i64..4, share in 0_u64..=10, alpha in 0.05_f64..0.95) {
         let table = drawn.table();
         let allowance = table.records * share / 10;
-        let guard = if k == 1 { Guard::new(Vec::new()) } else { guard(k) };
+        let guard = guard(k, 1);
         for target in target::ALL {
             let preferences = Preferences { target, ..Preferences::default() };
             let balance = Balance::solve(market(&table, &drawn.weights, alpha), preferences).unwrap();
             let charged = Imbalance::charging(&balance, &table, allowance, 1.0);
             let chosen = Imbalance::choosing(&balance, &table, allowance, 1.0);
             for node in all_nodes(&table.lattice()) {
-                let set = table.roll_up(table.keys(), &node).set;
+                let set = classes(&table, &node);
                 let judged = guard.judge(&set);
                 if judged.suppressed > allowance || judged.suppressed >= table.records {
                     continue;
@@ -131,13 +132,13 @@ proptest! {
                     Verdict::keeping(kept, &set)
                 };
                 let units = |loss: &Imbalance, verdict: &Verdict| {
-                    loss.summarise(&table, &JudgedClasses { set: &set, verdict, finer: None }).units
+                    loss.summarise(&table, &JudgedClasses::new(&set, verdict)).units
                 };
                 let permitted = |verdict: &Verdict| verdict.suppressed <= allowance && verdict.suppressed < table.records;
                 let all = (0..=table.records).map(above).filter(permitted);
                 let best = all.map(|verdict| (units(&charged, &verdict), verdict.suppressed)).min().unwrap();
                 prop_assert_eq!(units(&chosen, &judged), best.0);
-                let count = JudgedClasses { set: &set, verdict: &judged, finer: None };
+                let count = JudgedClasses::new(&set, &judged);
                 prop_assert_eq!(chosen.released(&table, &count).suppressed, best.1);
             }
             agree(&table, &guard, &chosen, allowance)?;

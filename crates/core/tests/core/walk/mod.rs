@@ -281,7 +281,7 @@ fn decimals_have_the_rows_of_their_units() {
 fn equal_distances_can_be_kept_equal() {
     let old: Vec<i128> = [0, 10, 20, 50, 80, 81, 300].iter().map(|value| value * 1_000_000_000).collect();
     let asked = WalkSettings { ties: TieRule::Equal, ..WalkSettings::default() };
-    for member in ALL.iter().filter(|member| member.uniform) {
+    for member in ALL.iter().filter(|member| member.is_uniform()) {
         let asked = WalkSettings { sampler: member.card.name.to_owned(), ..asked.clone() };
         let walked = walk(&[column(&old)], &[], &asked, Seed::from(19)).unwrap();
         let new = new_values(&walked, 0);
@@ -319,7 +319,7 @@ fn properties_of_the_policy_are_kept() {
     ];
     properties.extend(Property::increasing(0, &[order[3], order[50], order[100]]));
     let columns = [column(&one), column(&two)];
-    for member in ALL.iter().filter(|member| member.uniform) {
+    for member in ALL.iter().filter(|member| member.is_uniform()) {
         let asked = WalkSettings { segment: 60, theta: 0.2, sweeps: Sweeps::Fixed(100), ..settings(member.card.name) };
         let walked = walk(&columns, &properties, &asked, Seed::from(23)).unwrap();
         let (first, second) = (new_values(&walked, 0), new_values(&walked, 1));

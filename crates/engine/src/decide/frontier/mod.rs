@@ -252,7 +252,7 @@ fn of_levels(counted: &Counted<'_>, fitting: &Fitting, known: &mut Vec<Known>) -
 
 /// Whether no safe node is better, by a search that looks at nothing but their loss.
 fn is_proved(policy: &Policy, answer: &Answer) -> bool {
-    let is_exact = |member: &search::SearchMember| member.card.promises.contains(&Promise::Exact);
+    let is_exact = |member: &search::SearchMember| member.card.keeps(Promise::Exact);
     let is_best = answer.sought.is_none() && policy.method.choose.is_none() && answer.found.is_optimal();
     is_best && search::find(&policy.method.search).is_some_and(is_exact)
 }

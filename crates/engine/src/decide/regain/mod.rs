@@ -219,16 +219,12 @@ impl<'a> Pricing<'a> {
         let is_over = || asked.fetch_add(1, Ordering::Relaxed).max(evaluated.load(Ordering::Relaxed)) >= nodes;
         let Some(search) = search::find(search::DEFAULT) else { return Searched::Unknown };
         let found = (search.run)(&Problem {
-            table: self.table,
-            guard,
-            loss: self.loss,
-            allowance,
-            lattice,
             progress: &|count| {
                 evaluated.store(count, Ordering::Relaxed);
                 self.tell();
             },
             stop: Some(Stop::after_work(&is_over)),
+            ..Problem::new(self.table, guard, self.loss, allowance)
         });
         match found {
             Ok(found) if found.is_optimal() => Searched::Found(Box::new(found)),

@@ -63,15 +63,7 @@ pub(super) fn find(
     let unknown = || Error::environment("the default search or loss is not there");
     let loss = prepared(loss::find(loss::DEFAULT).ok_or_else(unknown)?, &Parameters::new(), &table)?;
     let search = search::find(search::DEFAULT).ok_or_else(unknown)?;
-    let found = (search.run)(&Problem {
-        table: &table,
-        guard,
-        loss: loss.as_ref(),
-        allowance,
-        lattice: table.lattice(),
-        progress: &|_| {},
-        stop: None,
-    });
+    let found = (search.run)(&Problem::new(&table, guard, loss.as_ref(), allowance));
     // Whatever the reason, there are no levels to tell.
     let Ok(found) = found else { return Ok(None) };
     let columns = recoded(stored).zip(&found.best.node.0);
