@@ -3,23 +3,26 @@
 //! A node costs the sum of the scores of its levels ([`Score`]), so the best node without guarantees is the one that
 //! every variable chooses for itself, and with guarantees the first safe one in the order of the sum.
 //!
-//! **Suppressed records** count as the paper has it, that is, not at all, unless they are charged ([`Suppression`]).
-//! *Charged* means: a
-//! suppressed record tells nothing about itself. The entropy of a variable is the mean over all records of what their
-//! labels tell, log₂(n/c) for a label that c of n records share; suppressed records enter with 0 and the others unchanged.
-//! The shown entropy u of a variable is therefore at most that of its level, what is lost is protection (x/q + y/r = H goes
-//! on to hold), and n·(H − u) is the non-uniform entropy with its charge. The score of a level is taken at u.
+//! **Suppressed records** do not count in the paper's way. They may be charged ([`Suppression`]): a suppressed record then
+//! tells nothing about itself. Of n records let c share a label. The entropy that variable v shows is
 //!
-//! Then the cost is no longer a sum of numbers per level, but it is bounded by one: at most B records may be suppressed, so
-//! u is at least u⁻, the entropy of the level without the B records whose labels tell most, and the score is at least the
-//! least score between u⁻ and the entropy of the level, part by part. A search that looks at nodes in the order of these
-//! bounds and stops when the next bound is above the best cost so far has missed nothing: each node that it did not look at
-//! costs at least its bound.
+//! > u = (1/n) Σ over the released records of log₂(n/c) ≤ the entropy of its level.
+//!
+//! What is lost is protection: x/q + y/r = H goes on to hold. n (H − u) is the non-uniform entropy with its charge. The score of
+//! a level is taken at u.
+//!
+//! **The bound.** At most B records may be suppressed. Let u⁻ be the entropy of the level without the B records whose labels
+//! tell most. Then
+//!
+//! > u⁻ ≤ u ≤ entropy of the level ⇒ score(u) ≥ the least score between the two, part by part.
+//!
+//! These least scores add up over the variables, so nodes can be looked at in the order of their bounds. Once the next bound is
+//! above the best cost, no node was missed.
 //!
 //! *Chosen* means charged, and more: the balance may withhold classes of its own accord where that costs less. It leaves
-//! out the smallest classes of a node, all those of a size or none, as many as the allowance permits. Class by class each
-//! variable shows less then, so it pays where levels show more than the optimum and the next ones too little. The bound is
-//! the same, because it holds for any records that are suppressed.
+//! out the smallest classes of a node, all those of a size or none, up to the allowance. Every class that goes lowers u, so that
+//! pays where levels show more than the optimum and the next ones too little. The bound is the same, because it holds for
+//! any records that are suppressed.
 //!
 //! **Rations** hold for the levels, and where suppression is charged also for what it leaves of them: a node that shows too
 //! little is forbidden.

@@ -1,14 +1,17 @@
 //! People in classes: who has several records counts once.
 //!
-//! The number of people of a class does not add up when classes merge: somebody with records in two classes is one person in
-//! the class that both become. Such people are *repeated*: for each of them there is a list of the classes that they are in.
-//! A merge adds counts up and takes away, list by list, what was counted twice. Lists become shorter on the way and vanish
-//! when all records of a person lie in one class. Where everybody's records share a key there are none, and counts add up.
+//! Let classes A and B merge. Then
+//!
+//! > people(A ∪ B) = people(A) + people(B) − people in both.
+//!
+//! People in several classes are *repeated*: each has a list of the classes they are in. A merge adds the numbers of people and
+//! takes away, list by list, what was counted twice. A list shrinks when classes of it merge, and vanishes when one class is left.
+//! Where everybody's records share a key there are no lists, and numbers add up.
 //!
 //! The same holds for a person with a value of a sensitive variable: such *pairs* are what models take shares of.
 //!
-//! **Triples** (key, person, value) do add up. A search bounds with them what finer classes may keep, since each pair of a
-//! finer class is made of one of its triples or more ([`crate::privacy::Guard::forced`]).
+//! **Triples** (key, person, value) do add up. Each pair of a class has one triple or more in it, which bounds what finer
+//! classes may keep ([`crate::privacy::Guard::forced`]).
 //!
 //! Limit: lists are as long as the (key, person) pairs of those who are in several keys.
 //! Source: our own.

@@ -1,16 +1,17 @@
 //! Average class size (`C_AVG`): records per class, in units of `k`.
 //!
-//! Records divided by classes, divided by the smallest size `k` that was asked for: 1 is the best that classes of `k`
-//! could do. All suppressed records together count as one class, so a release that withholds everything costs as much as
-//! a fully generalised one.
+//! Records / classes / `k`: 1 is the best that classes of `k` could do. All suppressed records together count as one class, so
+//! a release that withholds everything costs as much as a fully generalised one.
 //!
-//! Bound. Let `lo` have `K` kept and `R` refused classes. A node above it merges them. Each of its kept classes holds a
-//! class that `lo` keeps, of which there are `K`, or is made of refused ones only; then of at least two, because a class
-//! that did not grow is still refused. If the node suppresses anything, at least one refused class of `lo` is in there
-//! and makes, with all others like it, one class more. So it has at most `K` + ⌈`R` / 2⌉ classes. Where a model looks at more than the
-//! class that it judges, one that did not grow may be allowed further up, and it has at most `K` + `R`. Uncounted, a node has
-//! no more classes than the table has keys or the lowest node has combinations of labels. Fewer classes never cost less,
-//! because one division rounds all of them; `k` scales the number and decides nothing.
+//! **Bound.** Let `lo` have K kept and R refused classes. For a node x above it
+//!
+//! > classes(x) ≤ K + ⌈R / 2⌉.
+//!
+//! A kept class of x holds a kept class of `lo`, or at least two refused ones: a refused class that did not grow is still refused.
+//! If x suppresses anything, its one class of suppressed records holds a refused class of `lo` that no kept class has. Where a model
+//! looks beyond the class that it judges, a refused class may be allowed further up as it is, and classes(x) ≤ K + R. Before `lo` is
+//! counted, x has no more classes than the table has keys, or the lowest node has combinations of labels. Fewer classes never
+//! cost less, because one division rounds all of them; `k` scales the number and decides nothing.
 //!
 //! Source: the paper on Mondrian, ICDE 2006. Spec: `specs/loss/average-class-size.md`.
 

@@ -8,12 +8,16 @@
 //! A fully generalised table still knows the most frequent value of all, so suppressing a record can cost more than
 //! generalising it: a release that withholds everything loses 1, and none loses more.
 //!
-//! Bound of an interval from `lo` to `hi`. The records outside the majority of their class, the *minority*, only grow
-//! when classes merge: the most frequent value of a union is at most as frequent there as in its parts together. Every
-//! node of the interval keeps what `lo` keeps and pays at least the minorities of those classes. Of the records that `lo`
-//! suppresses, those that `hi` suppresses too pay 1 each, and the others at least the minority of their class at `lo`.
-//! How much of the suppressed minority at `lo` belongs to the former is not known, but it is at most their minority at
-//! `hi`. Uncounted, `lo` has at least the minority of the table as collected.
+//! **Bound** of an interval from `lo` to `hi`. Call the records outside the majority of their class its *minority*. Let K and S
+//! be the minorities in the classes that `lo` keeps and suppresses, F the records that `hi` suppresses, and M the minority
+//! among those F. For every node x of the interval
+//!
+//! > wrong answers of x ≥ K + F + max(0, S − M).
+//!
+//! A minority only grows when classes merge: the most frequent value of a union is at most as frequent there as in its parts
+//! together. x keeps what `lo` keeps and pays K. The F records pay 1 each. Of the other records that `lo` suppresses, x pays at least
+//! the minority, which is S less the part of S in F, and that part is at most M. Before `lo` is counted, K + S is at least the
+//! minority of the table as collected.
 //!
 //! The target is a variable that is released as it is; its spread is counted beside those that the privacy models guard
 //! ([`Table::sensitive`]). Missing is a value of its own.

@@ -1,11 +1,15 @@
 //! Discernibility (DM): how many records each record looks like, a suppressed one like all of them.
 //!
-//! A kept record pays the size of its class, a suppressed one pays the size of the table. Not monotone: a merge that
-//! rescues records can lower it.
+//! A kept record pays the size of its class, a suppressed one the size n of the table. Not monotone: a merge that rescues
+//! records can lower it.
 //!
-//! Bound of an interval from `lo` to `hi`: records in classes that `lo` keeps pay at least their class at `lo`; of the
-//! records that `lo` suppresses, those that `hi` suppresses too pay the whole table, the others at least one each.
-//! Without suppression all pay at least DM* of `lo`; the larger of the two counts.
+//! **Bound** of an interval from `lo` to `hi`. Let A be what the records that `lo` keeps pay at `lo`, F the records that `hi`
+//! suppresses, and S those that `lo` suppresses. For every node x of the interval
+//!
+//! > DM(x) ≥ max(A + n F + (S − F), DM* of `lo`).
+//!
+//! Classes only grow upwards, so kept records of `lo` pay A or more. The F records pay n each, and the other S − F at least 1
+//! each. Whatever is suppressed, a record pays at least its class at `lo`: that is DM*.
 //!
 //! Source: Bayardo & Agrawal 2005; El Emam et al. 2009, appendix. Spec: `specs/loss/discernibility.md`.
 

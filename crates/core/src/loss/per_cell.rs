@@ -4,11 +4,14 @@
 //! suppressed cell pays beyond that until it costs as much as a fully generalised one: `charge[variable][level][value]`.
 //! Costs never fall and charges never rise from level to level.
 //!
-//! Bound of an interval from `lo` to `hi`: every record pays at least its cells at `lo`, and the records that `hi`
-//! suppresses, which every node of the interval suppresses too, pay the charge at the level of `lo` on top. The summary
-//! of `hi` keeps that sum per variable and level, so the bound is a look-up as well. A class names a value by one of its
-//! own; the sums are therefore exact from the level of the finest known classes on ([`JudgedClasses::finer`]), and below it the
-//! sum at that level is used, which is never more.
+//! **Bound** of an interval from `lo` to `hi`. For every node x of it
+//!
+//! > loss(x) ≥ cost(`lo`) + charge at the levels of `lo` of the records that `hi` suppresses,
+//!
+//! because every record pays at least its cells at `lo`, and what `hi` suppresses x suppresses too. The summary of `hi` keeps
+//! the charge for each variable and level, so the bound is a look-up. A class names a value by one of its own. The sums are
+//! therefore exact from the level of the finest known classes on ([`JudgedClasses::finer`]); below it the sum at that level is
+//! used, which is never more.
 
 use super::{CountedNode, FIXED_POINT, JudgedClasses, Loss, LossShape, LossSummary};
 use crate::frequency::{FrequencySet, Table};

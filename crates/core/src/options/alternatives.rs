@@ -1,9 +1,9 @@
 //! The best safe nodes in their order, and the best one for each level of each variable.
 //!
-//! The lattice is a box of nodes. Without its best node it is cut into boxes that do not meet: for each variable those
-//! nodes that stand lower there, and those that stand higher, with all variables before it at the levels of the best node.
-//! Each of them is searched in the same way; the best of their best nodes is the next in the order, and its box is cut in
-//! turn. So each node is the best of all that have not been named, ties included, and it is proved as the first one is.
+//! The lattice is a box of nodes. Let b be its best node. For each variable v two boxes hold the nodes that agree with b in all
+//! variables before v and stand lower, or higher, than b in v. These boxes do not meet, and together they are the lattice
+//! without b. Each is searched in the same way. The best of their best nodes comes next, and its box is cut in turn. So each
+//! node named is the best of all that were not, ties included, and the proof is that of the first one.
 //!
 //! What a level costs is the same question in a box where one variable has one level.
 //!

@@ -1,9 +1,8 @@
 //! (α, k)-anonymity: nobody stands alone, and no sensitive value is likely.
 //!
-//! A class is safe when it holds `k` records or more, and none of its sensitive values makes up more than the share `alpha`.
+//! A class of n records is safe when n ≥ `k`, and c ≤ `alpha` · n for each of its sensitive values, c the records with it.
 //!
-//! **How much a division may keep** (`most`): see [`Caps`]. A union of safe classes is safe: a share of a union lies between
-//! those of its parts.
+//! **How much a division may keep** (`most`): see [`Caps`]. A union of safe classes is safe, because both inequalities add up.
 //!
 //! Source: Wong, Li, Fu & Wang 2006. Spec: `specs/privacy/alpha-k.md`.
 

@@ -1,16 +1,24 @@
 //! Average risk: over all released records, the chance to be recognised is small.
 //!
-//! Whoever knows that a person is in the table, and the class, picks the right one of n with a chance of 1/n. The mean over
-//! all people is the number of classes u divided by the number of people: u ≤ `max` · n, compared in whole numbers. Single
-//! people may have a much higher risk than the mean.
+//! Whoever knows that a person is in the table, and their class, picks the right one of n with chance 1/n. With u classes and
+//! n people in all, the mean chance over all people is u / n. The condition, compared in whole numbers, is
 //!
-//! **What is withheld.** With the m largest classes kept, `max` · n − m grows as long as classes are larger than 1/`max`, and
-//! falls from then on. So the condition holds for a first stretch of m, and keeping the largest classes keeps the most people
-//! of all ways to satisfy it.
+//! > u ≤ `max` · n.
 //!
-//! **How much is withheld below** ([`TableModel::forced`]). What a node below keeps lies in at most as many classes of this
-//! node, and in classes of at most these sizes. So it keeps no more records than this node would keep of the records that its
-//! classes may keep. A merge leaves n and lowers u.
+//! Single people may have a much higher risk than the mean.
+//!
+//! **What is withheld.** Let N(m) be the people of the m largest classes. `max` · N(m) − m grows with m while the next class
+//! is larger than 1/`max`, and falls from then on. So the condition holds for m = 1, 2, … up to a last m. Of all
+//! choices of classes that satisfy the condition, the largest m classes keep the most people.
+//!
+//! **How much is withheld below** ([`TableModel::forced`]). Let rᵢ be the records of class i that nodes below may keep.
+//! What a node below keeps lies in some m of these classes, and it makes at least m classes of it. Hence
+//!
+//! > m ≤ u ≤ `max` · n, and n ≤ records kept ≤ the sum of the m largest rᵢ.
+//!
+//! So no more records are kept than the largest such sum R(m) with m ≤ `max` · R(m).
+//!
+//! A merge leaves n as it is and lowers u.
 //!
 //! Source: the average prosecutor risk of El Emam 2013. Spec: `specs/privacy/average-risk.md`.
 

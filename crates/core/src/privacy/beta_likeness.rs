@@ -1,8 +1,11 @@
 //! β-likeness: no sensitive value is much more likely in a class than in the whole table.
 //!
-//! With the share p of a value in the class and q in the table (withheld records included), a class is safe when for every
-//! value p ≤ (1 + β) q (*basic*), or p ≤ (1 + min(β, −ln q)) q (*enhanced*), which is stricter for frequent values. Only
-//! gains count: a value may be as rare in a class as it likes.
+//! Let p be the share of a value in the class, and q its share in the table, withheld records included. A class is safe when
+//! for every value
+//!
+//! > p ≤ (1 + β) q (*basic*), or p ≤ (1 + min(β, −ln q)) q (*enhanced*, stricter for frequent values).
+//!
+//! Only gains count: a value may be as rare in a class as it likes.
 //!
 //! The basic kind is decided in whole numbers. The logarithm of the enhanced kind is rounded once to 2⁻⁴⁰; no share of whole
 //! numbers lies on such a threshold.

@@ -1,11 +1,16 @@
 //! Caps: no value of a sensitive variable has more than a share of its own in a class.
 //!
-//! A union of classes within the caps is within the caps, because a share of a union lies between those of its parts.
+//! Let u(v) be the cap of value v. A class within the caps has c(v) ≤ u(v) · n for every v.
 //!
-//! **How much a division may keep** ([`Caps::most`]). K records out of a class hold at most c of a value, and within the caps
-//! at most u K; so K is at most the sum over the values of the smaller of both. That sum is concave in K and 0 at 0, so it
-//! is at least K up to a largest K. No K is beyond the sum for a larger one, so the sums themselves lead down to it; what is
-//! left is bisected.
+//! **Unions.** c₁ ≤ u n₁ and c₂ ≤ u n₂ ⇒ c₁ + c₂ ≤ u (n₁ + n₂): a union of classes within the caps is within them.
+//!
+//! **How much a division may keep** ([`Caps::most`]). Let K records of a class be kept within the caps. Value v has at most
+//! c(v) of them, and at most u(v) K:
+//!
+//! > K ≤ S(K), where S(K) = Σ over v of min(c(v), u(v) K).
+//!
+//! S is concave and S(0) = 0, so K ≤ S(K) holds up to one largest K. From any K above it, S(K) is a smaller number that is still not
+//! below it. So K is replaced by S(K) a few times, and what is left is bisected.
 
 use super::{ClassView, largest};
 

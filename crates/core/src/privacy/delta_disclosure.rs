@@ -1,15 +1,20 @@
 //! δ-disclosure privacy: no sensitive value is much more, or much less, likely in a class than in the whole table.
 //!
-//! With the share p of a value in the class and q in the table (withheld records included), a class is safe when
-//! |log₂(p / q)| < δ for every value of the table. A value that the class lacks violates this; with `absent = "ignored"`,
-//! only values that occur in the class are looked at.
+//! Let p be the share of a value in the class, and q its share in the table, withheld records included. A class is safe when
 //!
-//! The ratio is compared with 2^δ, which is rounded once to 2⁻⁴⁰: whole numbers δ are decided exactly.
+//! > |log₂(p / q)| < δ for every value of the table.
 //!
-//! **How much a division may keep** (`most`). Where absent values violate, a union of safe classes is safe, because a share
-//! of a union lies between those of its parts. K records are then within [`Caps`] of 2^δ q, and each value must be more than
-//! 2^−δ q K of them: K is less than c 2^δ / q for every value. Where absent values are ignored, a union may dilute a value
-//! too much, so safety is not closed; the caps hold all the same.
+//! A value that the class lacks violates this. With `absent = "ignored"` only values that occur in the class are looked at.
+//!
+//! The ratio is compared with 2^δ, rounded once to 2⁻⁴⁰: whole numbers δ are decided exactly.
+//!
+//! **How much a division may keep** (`most`). Let K records be kept, c of the value in the class. Then
+//!
+//! > p ≤ c / K and p > 2^−δ q ⇒ K < c 2^δ / q, and p < 2^δ q: the records are within [`Caps`] of 2^δ q.
+//!
+//! The first holds where absent values violate. There a union of safe classes is safe too, because its shares lie between those
+//! of its parts. Where absent values are ignored, a union may dilute a value too much, so safety is not closed; the caps
+//! hold all the same.
 //!
 //! Source: Brickell & Shmatikov 2008. Spec: `specs/privacy/delta-disclosure.md`.
 

@@ -1,13 +1,20 @@
 //! δ-presence: nobody can tell who is in the table, nor who is not.
 //!
-//! The table is part of a population that an intruder knows. Of the P people of a class in the population, n are in the table: so
-//! whoever finds somebody's class believes with probability n / P that they are. A class is safe when that lies between `min`
-//! and `max`. Somebody whose class has no record at all is known to be absent: where `min` is above 0, a node that leaves such a
-//! class in the population refuses all its classes, and is never released.
+//! The table is part of a population that an intruder knows. Let a class have P people of the population, n of them in the
+//! table. Whoever finds a person's class believes with probability n / P that the person is in the table. A class is safe when
+//!
+//! > `min` ≤ n / P ≤ `max`.
+//!
+//! A class of the population with n = 0 tells that its people are absent. Where `min` is above 0, a node that leaves
+//! such a class refuses all its classes.
 //!
 //! **How much a division may keep** (`most`). n / P of a union lies between those of its parts, so unions of safe classes are
-//! safe, and of P people no more than `max` P are kept. Where a class is below `min`, one of its parts is refused, and no part is
-//! without records: at least one is lost. Absent classes of a node are absent in all finer ones.
+//! safe, and
+//!
+//! > n kept ≤ `max` · P.
+//!
+//! Where n / P < `min`, one of the parts is below `min` too. It is refused, and it has a record, so n kept ≤ n − 1. Absent classes of a
+//! node are absent in all finer ones.
 //!
 //! Limits: withheld records count as present in the table, although no class shows them. The population must hold everybody of the
 //! table. Source: Nergiz, Atzori & Clifton 2007. Spec: `specs/privacy/delta-presence.md`.

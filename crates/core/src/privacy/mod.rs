@@ -1,26 +1,34 @@
 //! Which classes may be released: the family of privacy models.
 //!
-//! A model judges one class at a time from counts. Classes that a model does not allow are suppressed, and a node is
-//! safe when no more records are suppressed than the policy permits. Several models guard a table together. Some models judge all
-//! classes together, once the others have withheld theirs: [`TableModel`].
+//! A model judges one class at a time, from counts. Classes that it refuses are suppressed. A node is safe when no more
+//! records are suppressed than the policy permits. Several models guard a table together. Some models judge all classes
+//! together, after the others have withheld theirs: [`TableModel`].
 //!
 //! Models see how the sensitive variables spread over the whole table when they are built ([`SensitiveVariable`]).
 //!
-//! **People.** Where the table knows whose records are whose, models count people: how many are in a class, and with a value
-//! of a sensitive variable each of them once. A class that is large enough in people is so in records, so the size of a class
-//! in records stays a necessary condition.
+//! **People.** Where the table knows whose records are whose, models count people, and each person once per value of a
+//! sensitive variable. A class has at least as many records as people, so
 //!
-//! **What a search may prune.** Take all nodes up to a highest one, and a class of that node. A node below divides the class and
-//! keeps some of the pieces, all of them allowed. Where unions of allowed classes are allowed ([`Closure`]), what it keeps is
-//! allowed as a whole. So no node keeps more records of the class than the largest allowed part that it has:
-//! [`PrivacyModel::most`]. The others are suppressed everywhere below ([`Guard::forced`]). Any larger number is a bound, too.
-//! Pairs of a person and a value do not add up where somebody has records in several keys, and the proof adds counts up. It
-//! holds for triples of a key, a person and a value, of which each pair of a finer class has one or more: what finer classes
-//! keep has no more pairs than the largest allowed part of the triples. Of p pairs in a class at least p less that number
-//! have all their records suppressed in some finer class, and each of them is a record or more.
+//! > records < [`PrivacyModel::least_size`] ⇒ refused
 //!
-//! **Population.** A table may know the population that it was taken from ([`crate::contents`]). Models then see how many people
-//! of it are in a class, and whether it has classes without a record of the table.
+//! holds in both cases.
+//!
+//! **What a search may prune.** Let C be a class of the highest node, and P₁, P₂, … the parts of C that a node below keeps.
+//! Write |X| for what a model counts in X. Where unions of allowed classes are allowed ([`Closure`]):
+//!
+//! > P₁ ∪ P₂ ∪ … is allowed ⇒ |P₁| + |P₂| + … ≤ most(C), the largest |A| over the allowed A ⊆ C.
+//!
+//! So every node below suppresses at least |C| − most(C) of C ([`PrivacyModel::most`], [`Guard::forced`]). Any larger number
+//! than the largest |A| is a valid `most`.
+//!
+//! **Where people have several keys**, pairs of a person and a value do not add up over classes. Triples of a key, a person
+//! and a value do. Let p be the pairs of C, and `most` be taken over its triples. Each pair that a node keeps has one of its
+//! triples kept, so
+//!
+//! > pairs kept ≤ triples kept ≤ most ⇒ at least p − most pairs lose all their records, each of them one or more.
+//!
+//! **Population.** A table may know the population that it was taken from ([`crate::contents`]). Models then see how many
+//! people of it are in a class, and whether it has classes without a record of the table.
 //!
 //! The conformance suite in `tests/core/conformance.rs` attacks closures and bounds of every member of [`ALL`].
 

@@ -13,10 +13,13 @@
 //! All three are decided in whole numbers. With c of n records in the class and C of N in the table, p − q is
 //! (c N − C n) / (n N).
 //!
-//! **How much a division may keep** (`most`). The distance is convex, so a union of safe classes is safe. K records out of
-//! this class hold at most c of a value, or of a label, so their share is at most c / K. What q has above that must be moved:
-//! for the equal distance at least the sum of the positive q − c / K. The sum grows with K, so the largest K is bisected. For
-//! the ordered distance, cumulated shares from below and from above are bounded alike.
+//! **How much a division may keep** (`most`). The distance is convex, so a union of safe classes is safe. Let K records be
+//! kept, and let the class have c of a value, or of a label. Their share p is at most c / K, so
+//!
+//! > distance ≥ Σ over the values of max(0, q − c / K)
+//!
+//! for the equal distance: what q has above p must be moved. The sum grows with K, so the largest K is bisected. For the
+//! ordered distance the same is said of cumulated shares, from below and from above.
 //!
 //! Source: Li, Li & Venkatasubramanian 2007; for trees, Evans & Matsen 2012. Spec: `specs/privacy/t-closeness.md`.
 

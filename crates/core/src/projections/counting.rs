@@ -1,11 +1,11 @@
 //! Counts a node from pairs of variables, where no more than two are known and nothing else is judged.
 //!
-//! Who shares labels in two variables is remembered ([`crate::privacy`]). What is left to do for a node is to take away what is
-//! withheld, group by group, and to look at the groups that lose somebody. Its classes are never made. Keys are withheld in
-//! the order that the model tells, so the verdict is the same; tests compare both. A node that withholds too much
-//! everywhere below is left as soon as that is known.
+//! Who shares labels in two variables is remembered ([`crate::privacy`]). A node takes away what is withheld, group by group,
+//! and looks at the groups that lose somebody. Its classes are never made. Keys are withheld in the order that the model
+//! prescribes, so the verdict is the same; tests compare both. A node that withholds too much everywhere below is given up as
+//! soon as that is known.
 //!
-//! What it buys: the time for a node grows with what is withheld there, and not with the keys.
+//! What it buys: the time for a node grows with what is withheld there, not with the keys.
 
 use std::sync::Arc;
 

@@ -1,16 +1,20 @@
 //! What two variables alone say of a node, before it is counted: bounds from projections, for models that judge parts of keys.
 //!
-//! Who shares labels in two variables is remembered for each pair of levels ([`PairMemory`]). Keys that are rare there are withheld at every
-//! node that has these levels or lower ones.
+//! Who shares labels in two variables is remembered for each pair of levels ([`PairMemory`]). A key that is rare there is withheld
+//! at every node with these levels or lower ones. Three things follow for the nodes from `lowest` to `highest`:
 //!
-//! **Levels.** In an interval of the lattice each variable at its lowest level meets each other one at its highest. Where rare
-//! keys are more than may be withheld, its lowest level goes up. **Loss.** See [`sharing`].
-//! **Nodes.** Where at most two variables are known, pairs tell all there is to know of a node ([`counting`]).
+//! * **Levels.** Let variable a be at level i, and b at its highest level j. If
 //!
-//! **Time.** Pairs take long where there are many variables: when time is over, no more of them are looked at ([`in_time`]).
+//!   > records of the keys that are rare at (i, j) > the allowance,
 //!
-//! Limits: for limits in records. Only as sharp as two variables are: with a known third, and with what is withheld because
-//! others are, more is suppressed.
+//!   no node with a at level i is safe, because b is at j or lower. The lowest level of a goes up.
+//! * **Loss.** The charges of rare keys bound what every node loses: see [`sharing`].
+//! * **Nodes.** Where at most two variables are known, pairs tell all there is to know of a node ([`counting`]).
+//!
+//! **Time.** With many variables there are many pairs. When time is over, no more of them are looked at ([`in_time`]).
+//!
+//! Limits: for limits in records. A third known variable, and what is withheld because others are, suppress more than two
+//! variables tell.
 //!
 //! Source: our own.
 

@@ -1,10 +1,22 @@
 //! What every node of an interval loses, from pairs of variables.
 //!
-//! Take a node of an interval and the variables that it has above their lowest level: each costs a step. A key that is
-//! rare at two lowest levels is withheld, and charged, unless one of the two is above it. So each charge is paid by the key, or
-//! is covered by the step of a variable. Sharing charges out over pairs of variables, so that no variable covers more than its
-//! step and no key pays more than its charge, gives a number that every node of the interval loses (weak duality). Steps are
-//! those of keys that are rare nowhere in the interval: a charge falls when a step is taken, by what the step costs the key.
+//! Take a node x. Variable a is *raised* if x has it above its lowest level; then x pays at least step(a). A key k that
+//! is rare at the lowest levels of a and b is withheld, and pays charge(k), unless a or b is raised. So each such k
+//! is paid for by itself or by a raised variable.
+//!
+//! Hand out shares s(k, a, b) ≥ 0 such that
+//!
+//! > Σ of the shares of k ≤ charge(k), and Σ of the shares of a ≤ step(a).
+//!
+//! Then
+//!
+//! > loss(x) ≥ cost(lowest) + Σ s,
+//!
+//! because whoever pays for a share pays at least all shares that it was given (weak duality). Shares are handed out greedily,
+//! pair by pair.
+//!
+//! A step makes the charge of a key smaller, by what the step costs the key. So step(a) counts only keys that are rare nowhere in the
+//! interval.
 //!
 //! Source: our own; the relaxation is that of weighted vertex cover (Bar-Yehuda & Even 1981).
 

@@ -1,10 +1,12 @@
 //! The balance of utility and privacy among safe nodes: best-first, in the order of what levels cost.
 //!
-//! Where a cost is a sum of costs of levels, or at least that, nodes can be listed from the cheapest on without listing
-//! them all ([`crate::cheapest`]). Let *bound* be the sum for a node and *cost* what the node really costs (the same, unless suppressed
-//! records are charged): cost ≥ bound. Nodes come in the order of their bounds. When the next bound is above the cost of
-//! the best safe node seen, every node that was not looked at costs more, so the answer is exact; nodes whose bound equals
-//! that cost are still looked at, for ties. Nothing here needs nesting or monotony.
+//! Let bound(x) be the sum of the costs of the levels of a node x, and cost(x) what x really costs. They differ only where
+//! suppressed records are charged, and cost(x) ≥ bound(x). Nodes are listed in the order of their bounds, without listing all
+//! ([`crate::cheapest`]). Let x be the best safe node seen, and y the next one:
+//!
+//! > bound(y) > cost(x) ⇒ every node that was not looked at costs more than x.
+//!
+//! So x is the answer. Nodes with bound(y) = cost(x) are still looked at, for ties. Nothing here needs nesting or monotony.
 //!
 //! Where ladders are nested and models monotone, two things are known without counting: if the highest node is not safe,
 //! none is; and a node at or below one that was found unsafe is unsafe, too. From an unsafe node the search climbs,

@@ -14,14 +14,13 @@
 //! costs about N instead of N' × log₂ N'; the expression is kept as printed, because it is what can be compared. [`CountingCost`]
 //! adds it up for the sets that were taken, and for the table's keys in their place; `benches/REPRODUCE_OLA.md` has both.
 //!
-//! **What it leaves out.** To judge all classes together takes longer than to count them, so a search that needs no
-//! more says what its best node loses ([`Evaluator::narrow`]). It misses nothing:
+//! **What it leaves out.** Judging all classes together takes longer than counting them. So a search says what its best
+//! node loses ([`Evaluator::narrow`]). A node x is not judged where either holds:
 //!
-//! * A node loses no less than the bound of its levels, whatever it withholds. Where that is more than the best node so far
-//!   loses, it is neither better nor a tie, and its classes are not judged together.
-//! * A node that withholds more than is permitted is not safe, and nobody asks how much more.
+//! > bound of the levels of x > loss of the best node, or suppressed(x) > permitted.
 //!
-//! What such a node says of others stays as it is: what is forced below it follows from single classes
+//! In the first case x is neither better nor a tie, whatever it withholds; in the second it is not safe. What x says of other
+//! nodes stays as it is: what is forced below it follows from single classes
 //! ([`Guard::forced`](crate::privacy::Guard::forced)), and where that is told, the bounds of losses ask which classes are in the
 //! node and not which of them are kept.
 //!

@@ -1,14 +1,19 @@
 //! Entropy l-diversity: the values of a class are as uncertain as `l` equally frequent ones.
 //!
-//! The entropy of the class must be at least log l. Logarithms are rounded to 2⁻⁴⁰; an entropy that is short of the threshold by
-//! no more than [`SHORT`] bits counts as equal to it, so that l equally frequent values always pass.
+//! > H = −Σ p log₂ p ≥ log₂ l, p the share of each value in the class.
 //!
-//! Grassberger's estimator replaces the logarithm of each count, and of the size of the class, by a number that corrects, on average, for small samples: a class
-//! of few records tells less of the true distribution than its entropy says.
+//! Logarithms are rounded to 2⁻⁴⁰. An entropy that is short of the threshold by at most [`SHORT`] bits passes, so that l equally
+//! frequent values always do.
 //!
-//! **How much a division may keep** (`most`). The entropy is concave, so a union of safe classes is safe. Of all ways to take K
-//! records from a class, the one that caps the counts at one height has the largest entropy. The heights fall with K and
-//! the entropy rises, so the largest K is bisected. For Grassberger's estimator there is no such bound.
+//! Grassberger's estimator replaces the logarithm of each count, and of the size of the class. That corrects, on average, for small
+//! samples: on average, the entropy of a few records is lower than that of the distribution behind them.
+//!
+//! **How much a division may keep** (`most`). H is concave, so a union of safe classes is safe. Of all ways to keep K records,
+//! capping the counts at one height h has the largest entropy:
+//!
+//! > H(kept) ≤ H(min(c₁, h), min(c₂, h), …), where Σ min(cᵢ, h) = K.
+//!
+//! h falls with K and this entropy rises, so the largest K is bisected. For Grassberger's estimator no such bound is known.
 //!
 //! Source: Machanavajjhala et al. 2007; Grassberger 2003.
 

@@ -1,11 +1,15 @@
 //! Recursive (c, l)-diversity: the most frequent value is not too frequent, and stays so when frequent ones are ruled out.
 //!
-//! With the counts of the values in falling order, the first must be less than c times the sum from the l-th on. There
-//! must be l values.
+//! Let r₁ ≥ r₂ ≥ … be the counts of the values. There must be l values, and
 //!
-//! **How much a division may keep** (`most`). Take away records from a class so that no value has more than h: then r₁ is h at
-//! most, and the others are as many as they can be. What is left satisfies the rule up to a largest h, which is bisected:
-//! h divided by the sum of capped counts grows with h.
+//! > r₁ < c (rₗ + rₗ₊₁ + …).
+//!
+//! **How much a division may keep** (`most`). If no kept value has more than h records, the most that can be kept is Σ min(rᵢ, h), with
+//! r₁ = h. The rule then reads
+//!
+//! > h < c Σ over i ≥ l of min(rᵢ, h).
+//!
+//! h / Σ min(rᵢ, h) never falls as h grows, so the rule holds up to one largest h, which is bisected.
 
 use super::super::largest;
 use super::super::ratio::Ratio;

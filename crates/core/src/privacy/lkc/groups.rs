@@ -1,9 +1,9 @@
 //! Counts who shares parts of keys.
 //!
-//! For a choice of variables each class falls into a *group* by its labels. Groups are numbered by their labels where these make
-//! few enough combinations; otherwise the combinations that occur are numbered as they are met. Variables with one label
-//! tell nothing and are left out, which is most of them near the top of the lattice. Choices are counted side by side; what
-//! is found is a set, so threads change the time alone.
+//! A choice of variables puts each class into a *group*: those with the same labels there. Where few enough combinations of labels
+//! are possible, a group's number is computed from its labels. Otherwise combinations are numbered as they are met. Variables with
+//! one label tell nothing and are left out; near the top of the lattice that is most of them. Choices are counted side by
+//! side. The result is a set, so the number of threads changes nothing but the time.
 //!
 //! Where people have records in several classes, nothing adds up, and groups are merged as classes are
 //! ([`crate::contents`]).

@@ -1,23 +1,37 @@
 //! LKC-privacy: whoever knows a few quasi-identifiers finds many records, and no sensitive value is likely among them.
 //!
-//! A *part* of a key is its labels in some variables. For every choice of at most `l` quasi-identifiers, the released records
-//! that share a part are `k` or more, and none of their sensitive values makes up more than the share `c`. A key as a whole may
-//! stand alone. With many variables that keeps far more detail than k-anonymity, which is the case of all of them.
+//! A *part* of a key is its labels in some variables. Let a part of at most `l` variables be shared by n released records, m of
+//! them with the same sensitive value. For every part and value
 //!
-//! **What is withheld.** Whether records may be released depends on which others are, so a node is judged as a whole, after
-//! models that judge classes one by one. First, records with a part that fewer than `k` share are withheld, until there are
-//! none: whatever the order, the same records are left, and no larger set of them would do. Then all records with a part of
-//! `l` variables in which a value is above `c` are withheld at once, and it begins anew. Variables in which all records that are
-//! left look alike do not count among the `l`. Records with the same key go together.
+//! > n ≥ `k` and m ≤ `c` · n.
 //!
-//! **Fewer variables need no look** where counts add up: what shares fewer labels is a union of what shares more of them, at
-//! least as large, and a share of a union lies between those of its parts. Pairs of a person and a value do not add up where
-//! somebody has several keys: then, where no part of `l` variables has a fault, parts of fewer are looked at, down to none.
+//! A key as a whole may stand alone. With many variables that keeps far more detail than k-anonymity, which is the case of all
+//! of them.
 //!
-//! **What a search may prune.** What a finer node keeps shares parts of the coarser node in numbers that are no smaller, and
-//! in shares that are no larger where counts add up. So it is within what is left when records go whose part is too small, or
-//! has no `k` of them within `c`, until there are none ([`PartsRule::hopeless`]). Before a node is counted, two variables
-//! alone say much of it ([`crate::projections`]).
+//! **What is withheld.** Whether records may be released depends on which others are, so a node is judged as a whole, after the
+//! models that judge classes:
+//!
+//! 1. Withhold all records with a part that fewer than `k` share. Repeat until there is none. The order does not matter:
+//!    what is left is the largest set of records in which every part has n ≥ `k`.
+//! 2. Withhold, at once, all records with a part of `l` variables in which m > `c` · n. If there were any, begin anew.
+//!
+//! Variables in which all records that are left look alike do not count among the `l`. Records with the same key go together.
+//!
+//! **Fewer variables need no look** where counts add up. Let A be shared by fewer labels than the parts B₁, B₂, … that it is
+//! the union of:
+//!
+//! > n(A) = Σ n(Bᵢ) ≥ `k` and m(A) = Σ m(Bᵢ) ≤ `c` Σ n(Bᵢ) = `c` · n(A).
+//!
+//! Pairs of a person and a value do not add up where somebody has several keys. Then, where no part of `l` variables has a
+//! fault, parts of fewer variables are looked at, down to none.
+//!
+//! **What a search may prune.** Let n′, m′ belong to a part of a finer node, and n, m to the part of this node that contains
+//! it. Then n′ ≤ n, and those n′ records are within `c`. So a finer node keeps nothing of a part where
+//!
+//! > n < `k`, or no `k` of its records are within `c`.
+//!
+//! Such records go, then those that fail without them, until there are none ([`PartsRule::hopeless`]). Before a node is counted,
+//! two variables alone say much of it ([`crate::projections`]).
 //!
 //! Limits: at most 4 variables known at once. Not for local recoding: its labels overlap, and a part is more than equal labels.
 //! Source: Mohammed, Fung, Hung & Lee 2009; what is withheld, and the bounds, are our own. Spec: `specs/privacy/lkc.md`.

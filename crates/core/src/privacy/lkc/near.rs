@@ -1,7 +1,7 @@
 //! The nearest `k` and `c` with which parts of keys would be kept.
 //!
-//! One of them is moved where that is enough, `c` before `k`; otherwise both. Each is found by bisection and holds for the
-//! set that is looked at.
+//! If a larger `c` alone is enough, `k` stays; otherwise, if a smaller `k` alone is enough, `c` stays; otherwise both move. Each
+//! is found by bisection and holds for the set that is looked at.
 //! Limit: `c` in thousandths. Nothing is told of `l`.
 
 use super::{MEMBER, PartsRule};

@@ -1,10 +1,13 @@
 //! Who shares labels in two variables: counted once for each pair of levels, and remembered.
 //!
-//! It depends on the levels of these two only, so it serves all nodes, and every search with the same guard and table. Keys
-//! whose labels fewer than `k` share are *rare* there, whatever the other variables are. They are withheld at every node that has
-//! these levels or lower ones ([`crate::projections`]).
+//! The count depends on the levels of these two variables only. So it serves all nodes, and every search with the same guard
+//! and table. Keys whose labels fewer than `k` share are *rare*. Let the pair be at levels (i, j). Then
 //!
-//! Limit: where people are counted, a group has at most as many people as its keys have together.
+//! > rare at (i, j) ⇒ withheld at every node with levels ≤ i and ≤ j in these variables ([`crate::projections`]),
+//!
+//! because finer labels are shared by fewer.
+//!
+//! Limit: where people are counted, the people of a group are bounded by the sum over its keys.
 //!
 //! Source: our own.
 

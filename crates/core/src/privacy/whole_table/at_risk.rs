@@ -1,11 +1,16 @@
 //! A share of people who may be in small classes: what records at risk and sample uniques have in common.
 //!
-//! Withholding a small class takes as many from the small ones as from all, so the share falls. A merge of classes makes none
-//! of them smaller.
+//! Let x people be in small classes, and b in the others. The condition is x ≤ a (x + b), a the share that is allowed.
 //!
-//! **How much is withheld below** ([`TableModel::forced`]). A class that is small stays so when it is divided. Let b records be in
-//! the other classes. If x people are kept in small classes, x is at most the share a of x + b, so at most a · b / (1 − a). All
-//! other people of small classes are withheld, each with a record or more.
+//! **What is withheld.** A small class that goes lowers x and x + b by the same number, so the share falls. A merge makes no
+//! class smaller.
+//!
+//! **How much is withheld below** ([`TableModel::forced`]). A part of a small class is small. A node below keeps at most b
+//! records of the other classes, so for the x people that it keeps in small classes
+//!
+//! > x ≤ a (x + b) ⇒ x ≤ a b / (1 − a).
+//!
+//! All other people of small classes are withheld, each with a record or more.
 
 use super::super::ratio::Ratio;
 use super::super::{Closure, NearestParameter};

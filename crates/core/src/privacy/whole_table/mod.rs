@@ -1,21 +1,23 @@
-//! Models that are judged over the whole table: what they ask of all kept classes together.
+//! Models that judge the whole table: what they ask of all kept classes together.
 //!
-//! First every class-wise model withholds the classes that it refuses. If a condition fails on what is left, smallest classes
-//! are withheld next, those of one size in the order of their keys, until all conditions hold together or nothing is left.
-//! So the order of models in a policy does not matter. A class is as large as the people in it, or the records, where people
-//! are not counted; whoever is in several classes counts in each of them.
+//! First each class-wise model withholds the classes that it refuses. If a condition fails on what is left, the smallest
+//! classes are withheld next, until all conditions hold together or nothing is left. Of equal classes the first in the order of
+//! their keys goes. So the order of models in a policy does not matter. The size of a class is its people, or its
+//! records where people are not counted. A person in several classes counts in each of them.
 //!
-//! **How many are withheld** is found by halving: the conditions hold for that number, and not for one less. Where they fail
-//! for every smaller number, which each model but one promises ([`TableModel::closure`] is not `None`), it is the least
-//! number. A search that may withhold so many people and no more stops the halving once more must go: the number that fails
-//! only grows, and the answer is above it.
+//! **How many are withheld.** Halving finds a number h of classes such that
+//!
+//! > the conditions hold without the h smallest classes, and fail without the h − 1 smallest.
+//!
+//! Where withholding a smallest class never breaks a condition that holds ([`TableModel::closure`] is not `None`), h is the
+//! least such number. A search that permits `most` suppressed people stops the halving early: once a number of classes with more
+//! people than `most` is known to fail, h is larger still.
 //!
 //! **What a search may prune.** A record that is kept at one node may be withheld at a higher one, so nothing is promised of
-//! single classes. But a model may say how many records every node below withholds at least, whichever they are:
-//! [`TableModel::forced`]. With nothing withheld, and counts that add up, a node above a safe one is safe where
-//! [`TableModel::closure`] says so.
+//! single classes. A model may say how many records every node below withholds at least: [`TableModel::forced`]. With
+//! nothing withheld, and counts that add up, a node above a safe one is safe where [`TableModel::closure`] says so.
 //!
-//! Limit: the smallest classes go first, which need not be what loses least.
+//! Limit: the smallest classes go first. That need not lose least.
 
 mod at_risk;
 mod sizes;

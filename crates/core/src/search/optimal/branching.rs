@@ -1,15 +1,19 @@
 //! Branch and bound, best first: the loop that both ways to open an interval share.
 //!
-//! No node of an interval ranks before the interval does. The most promising intervals are opened first. Opening one counts
-//! some of its nodes and leaves smaller intervals. When none ranks before the best safe node, that node is the answer, ties
-//! included. A search that is told to stop takes the least bound of what is left: no node loses less, so the gap is proven.
+//! rank(interval) ≤ rank(x) for each of its nodes x. Intervals of the lowest rank are opened first. Opening one counts some of
+//! its nodes and leaves smaller intervals. Once
+//!
+//! > rank(best safe node) ≤ rank(interval) for every interval that is left,
+//!
+//! that node is the answer, ties included. A search that is told to stop takes the least bound of what is left: no node loses
+//! less, so the gap is proven.
 //!
 //! Several intervals are opened at once. How many depends only on how many were opened before, so the number of threads
 //! changes the time and nothing else.
 //!
-//! Intervals may carry keys, and memory has room for so many. When they carry more, a search to the end opens the least
-//! promising ones, which are soon done with. A search that may be stopped goes on with the most promising ones, because
-//! then the gap is what matters, and lets the least promising ones forget their keys.
+//! Intervals may carry keys, and memory has room for some number of them. When it is full, a search to the end opens the
+//! least promising intervals, which are soon done with. A search that may be stopped goes on with the most promising ones,
+//! because it is the gap that counts, and the least promising ones forget their keys.
 //!
 //! Source: Land & Doig 1960.
 

@@ -1,29 +1,27 @@
 //! What trials say of an interval, all together: a bound that needs no further count.
 //!
 //! **Trials.** To *try* a variable is to count the highest node of the interval with that variable at the level of the
-//! lowest node. Classes that become too small would be *dropped*. Every node of the interval with the variable at that
-//! level suppresses them, because it splits classes further.
+//! lowest node. Keys in classes that become too small would be *dropped*. Every node of the interval with the variable at
+//! that level suppresses them too, because it splits classes further.
 //!
-//! **Two kinds of variables.** Take any node of the interval. Some open variables stand at the level of the lowest node;
-//! call them *low*. All others stand at least one level higher. The node suppresses what the highest node does, and what
-//! each low variable would drop.
+//! **The bound.** Take a node x of the interval. An open variable is *low* in x if it stands at the level of the lowest
+//! node; otherwise it stands at least one level higher. For an open variable v let
 //!
-//! **What it pays.** The *step* of a variable is what one level more costs the records that the highest node keeps. A
-//! variable that is not low pays its step. A low variable pays for what it drops: suppressed records are charged as if
-//! fully generalised. The *slack* of a key is that charge beyond its cells at the lowest node with every *other* open
-//! variable one level higher.
+//! * step(v) be what one level more of v costs the records that the highest node keeps,
+//! * claims(v) be some of the keys that v would drop, no key claimed twice,
+//! * slack(k, v) be what the records of key k pay as suppressed, beyond their cells at the lowest node with every open
+//!   variable but v one level higher.
 //!
-//! **Claims.** Two low variables may drop the same key, which is paid once. So each key is *claimed* by at most one of the
-//! variables that would drop it. Each variable is low or not, hence the node loses at least
+//! > loss(x) ≥ bound of the interval + Σ over the open v of min(step(v), Σ over k in claims(v) of slack(k, v)).
 //!
-//! > bound of the interval + Σ over the open variables of min(step, slack of the keys that the variable claims).
+//! A variable that is not low pays its step. A low one suppresses the keys that it claims, and these pay their slack. No key is
+//! claimed twice, so nothing is counted twice.
 //!
-//! Where suppression is free, slack is 0, nothing is claimed, and the bound stays that of the interval: what its lowest node
-//! costs, which no node above undercuts.
+//! Where suppression is free, slack is 0. Nothing is claimed then, and the bound stays what the lowest node costs.
 //!
 //! **Smaller intervals.** What a variable would drop, it also drops where the highest node is lower. So trials are carried
-//! on to smaller intervals, and repeated there when more is wanted. Which keys a variable claims depends on their order,
-//! which is that of the table's keys and nothing else.
+//! on to smaller intervals, and repeated there when more is wanted. Which keys a variable claims follows from the order of
+//! the table's keys alone.
 //!
 //! What it buys: intervals are ruled out that would otherwise be split, so lattices of millions of nodes are searched to
 //! the end.

@@ -1,22 +1,23 @@
 //! The best of all safe nodes, by branch and bound over intervals of the lattice.
 //!
-//! An interval holds the nodes from `lowest` to `highest`, of which the highest was counted. In nested ladders some records
-//! are suppressed at every node of the interval ([`crate::privacy::Guard::forced`]); with monotone models it is all that
-//! `highest` suppresses. Therefore
+//! An interval holds the nodes from `lowest` to `highest`, of which the highest was counted. Let F be the records that are
+//! suppressed at every node of it ([`crate::privacy::Guard::forced`]); with monotone models these are all that `highest`
+//! suppresses. In nested ladders every node x of the interval satisfies
 //!
-//! * if these are more than is permitted, no node of the interval is safe, and
-//! * no node of it ranks before (bound, their number, height of `lowest`, `lowest`), where the bound is what
-//!   the loss says of the interval ([`crate::loss::Loss::bound`]): each of the four components is at most that of the
-//!   node, and the last compares correctly because a node of the interval is nowhere below `lowest`.
+//! > suppressed(x) ≥ F, loss(x) ≥ bound ([`crate::loss::Loss::bound`]), height(x) ≥ height(lowest), x ≥ lowest.
+//!
+//! Therefore
+//!
+//! * F > permitted ⇒ no node of the interval is safe, and
+//! * (bound, F, height(lowest), lowest) ≤ (loss(x), suppressed(x), height(x), x): no node of the interval ranks before that.
 //!
 //! The first interval leaves out levels at which one variable alone suppresses too much: further labels only split its
 //! classes.
 //!
 //! An interval is split along one variable. The upper part raises `lowest` by one level and keeps `highest`. The lower
-//! part holds the variable at the level of `lowest`, and its new highest node is counted. Both together are the interval,
-//! so nothing is lost; each split shrinks, so it ends (`branching`). The highest node of an interval has few classes and
-//! is cheap to count, and it bounds suppression and charge for the whole interval: that is why the search goes down from
-//! the top and not up from the bottom.
+//! part holds the variable at the level of `lowest`, and its new highest node is counted. The two parts are the interval, and
+//! each is smaller, so nothing is lost and the search ends (`branching`). It goes down from the top because the highest node
+//! has few classes, is cheap to count, and bounds suppression and charge for the whole interval.
 //!
 //! There are two ways to open an interval. Where the loss charges each cell by its level and the models look at sizes
 //! only, every variable is tried before the interval is split, which tells more and costs little (`probing`, with the
