@@ -6,6 +6,7 @@ use crate::hierarchy::Builder;
 use crate::loss::{self, Loss};
 use crate::privacy::{self, Guard};
 use crate::search::Problem;
+use crate::utility::{CategoryColumn, Meaning};
 use crate::variable::Variable;
 
 /// A table of records of values below 12, with a ladder of intervals for each variable, given their widths.
@@ -20,6 +21,27 @@ pub(crate) fn table<const N: usize>(records: &[[u32; N]], ladders: [&[&str]; N])
     let columns: Vec<Vec<u32>> = (0..N).map(column).collect();
     Table::new(ladders.into_iter().enumerate().map(variable).collect(), &columns, vec![1; records.len()], vec![])
         .unwrap()
+}
+
+/// Texts of their own.
+pub(crate) fn texts(values: &[&str]) -> Vec<String> {
+    values.iter().map(ToString::to_string).collect()
+}
+
+/// The words of a text.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    texts(&text.split(' ').collect::<Vec<_>>())
+}
+
+/// A column of so many values, each of which is its own label.
+pub(crate) fn category(name: &str, cells: &[u32], values: u32) -> CategoryColumn {
+    let labels = (0..values).map(Meaning::value).collect();
+    CategoryColumn { name: name.into(), cells: cells.to_vec(), labels, values, missing: None, is_number: false }
+}
+
+#[track_caller]
+pub(crate) fn close(found: f64, expected: f64) {
+    assert!((found - expected).abs() < 1e-12, "{found} {expected}");
 }
 
 /// k-anonymity.

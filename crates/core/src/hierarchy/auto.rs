@@ -137,11 +137,8 @@ fn nice(least: i128) -> Option<i128> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::made_up::words as texts;
     use proptest::prelude::*;
-
-    fn texts(text: &str) -> Vec<String> {
-        text.split(' ').map(String::from).collect()
-    }
 
     fn check(values: &str, expected: &Builder) {
         assert_eq!(&propose(&texts(values)), expected, "{values}");

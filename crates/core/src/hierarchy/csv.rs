@@ -265,11 +265,8 @@ pub(super) fn write_cell(text: &mut String, cell: &str) {
 mod tests {
     use super::super::{Builder, LabelRule};
     use super::*;
+    use crate::made_up::texts;
     use proptest::prelude::*;
-
-    fn texts(values: &[&str]) -> Vec<String> {
-        values.iter().map(ToString::to_string).collect()
-    }
 
     fn fit(text: &str, values: &[&str]) -> Result<Hierarchy, HierarchyError> {
         HierarchyFile::parse(text)?.fit(&texts(values))

@@ -312,10 +312,7 @@ fn all_listed(values: &[String], is_listed: impl Fn(&str) -> bool) -> Result<(),
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn texts(values: &[&str]) -> Vec<String> {
-        values.iter().map(ToString::to_string).collect()
-    }
+    use crate::made_up::texts;
 
     #[test]
     fn codes_follow_first_appearance() {

@@ -62,10 +62,7 @@ fn check_values(ordered: &[String]) -> Result<HashMap<&str, usize>, HierarchyErr
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn texts(text: &str) -> Vec<String> {
-        text.split(' ').map(String::from).collect()
-    }
+    use crate::made_up::words as texts;
 
     #[test]
     fn runs_are_named_by_their_ends() {

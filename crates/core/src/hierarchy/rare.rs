@@ -50,10 +50,7 @@ fn unfit<T>(problem: &str) -> Result<T, HierarchyError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn texts(text: &str) -> Vec<String> {
-        text.split(' ').map(String::from).collect()
-    }
+    use crate::made_up::words as texts;
 
     #[test]
     fn rare_values_share_a_label() {

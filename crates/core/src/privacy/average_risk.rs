@@ -23,9 +23,9 @@
 //! Source: the average prosecutor risk of El Emam 2013. Spec: `specs/privacy/average-risk.md`.
 
 use super::ratio::Ratio;
-use super::whole_table::{BoundedClasses, SizedClasses, TableModel, WholeTableModel};
+use super::whole_table::{BoundedClasses, PROMISES, SizedClasses, TableModel, WholeTableModel};
 use super::{Closure, ModelMember, ModelNeeds, NearestParameter};
-use crate::card::{Card, Kind, Parameter, Promise};
+use crate::card::{Card, Kind, Parameter};
 
 pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
@@ -34,12 +34,7 @@ pub(super) const MEMBER: ModelMember = ModelMember {
         about: "The number of classes divided by the number of people in them. It is judged over all released classes \
                 together: where it fails, smallest classes are withheld until it holds. Single people may be at a much higher \
                 risk: add k-anonymity where nobody must be.",
-        promises: &[
-            Promise::MergesKeepTheTable,
-            Promise::InWords(
-                "says how many records every finer node withholds: exact searches leave out what cannot win",
-            ),
-        ],
+        promises: PROMISES,
         parameters: &[Parameter::required(
             "max",
             Kind::PositiveShare,

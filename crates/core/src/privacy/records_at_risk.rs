@@ -8,9 +8,9 @@
 //! Source: El Emam 2013 (the proportion of records at risk). Spec: `specs/privacy/records-at-risk.md`.
 
 use super::ratio::Ratio;
-use super::whole_table::{AtRisk, WholeTableModel};
+use super::whole_table::{AtRisk, PROMISES, WholeTableModel};
 use super::{ModelMember, ModelNeeds};
-use crate::card::{Card, Kind, Parameter, Promise};
+use crate::card::{Card, Kind, Parameter};
 
 pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
@@ -19,12 +19,7 @@ pub(super) const MEMBER: ModelMember = ModelMember {
         about: "A record in a class of n people has the risk 1/n. It is judged over all released classes together: where too \
                 many records are at risk, smallest classes are withheld until few enough are left. Those that are left are as \
                 exposed as they were.",
-        promises: &[
-            Promise::MergesKeepTheTable,
-            Promise::InWords(
-                "says how many records every finer node withholds: exact searches leave out what cannot win",
-            ),
-        ],
+        promises: PROMISES,
         parameters: &[
             Parameter::required(
                 "highest",

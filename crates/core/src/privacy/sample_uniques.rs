@@ -8,9 +8,9 @@
 //! Source: Skinner & Elliot 2002 for the measure. Spec: `specs/privacy/sample-uniques.md`.
 
 use super::ratio::Ratio;
-use super::whole_table::{AtRisk, WholeTableModel};
+use super::whole_table::{AtRisk, PROMISES, WholeTableModel};
 use super::{ModelMember, ModelNeeds};
-use crate::card::{Card, Kind, Parameter, Promise};
+use crate::card::{Card, Kind, Parameter};
 
 pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
@@ -18,12 +18,7 @@ pub(super) const MEMBER: ModelMember = ModelMember {
         summary: "at most a share of the released records is alone in its class",
         about: "It is judged over all released classes together: where too many records are unique, unique ones are withheld \
                 until few enough are left. Any k-anonymity leaves none.",
-        promises: &[
-            Promise::MergesKeepTheTable,
-            Promise::InWords(
-                "says how many records every finer node withholds: exact searches leave out what cannot win",
-            ),
-        ],
+        promises: PROMISES,
         parameters: &[Parameter::required("max", Kind::Share, "the share of released records that may be unique")],
         source: "C. Skinner, M. Elliot, A measure of disclosure risk for microdata, JRSS B 64(4), 2002",
     },

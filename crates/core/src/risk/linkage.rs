@@ -166,11 +166,8 @@ fn share(count: f64, whole: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::made_up::close;
     use proptest::prelude::*;
-
-    fn close(found: f64, expected: f64) {
-        assert!((found - expected).abs() < 1e-12, "{found} {expected}");
-    }
 
     #[test]
     fn who_keeps_the_order_gives_all_away() {

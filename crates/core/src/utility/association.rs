@@ -134,10 +134,10 @@ fn known(column: &CategoryColumn) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::made_up::category;
 
     fn column(cells: &[u32], values: u32) -> CategoryColumn {
-        let labels = (0..values).map(Meaning::value).collect();
-        CategoryColumn { name: "x".into(), cells: cells.to_vec(), labels, values, missing: None, is_number: false }
+        category("x", cells, values)
     }
 
     fn v(left: &CategoryColumn, right: &CategoryColumn) -> f64 {

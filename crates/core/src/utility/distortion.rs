@@ -111,10 +111,7 @@ fn mean_change<'a, S: Fn(f64) -> f64>(columns: &[ColumnPair<'a>], size_in: impl 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn close(found: f64, expected: f64) {
-        assert!((found - expected).abs() < 1e-12, "{found} {expected}");
-    }
+    use crate::made_up::close;
 
     #[test]
     fn zeros_count_as_a_hundredth_of_the_range() {

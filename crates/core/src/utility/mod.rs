@@ -295,15 +295,14 @@ fn choose(count: usize, bound: usize, stream: &mut Stream) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::card::Promise;
+    use crate::made_up;
 
     fn numbers(values: &[f64]) -> MeasuredTable {
         MeasuredTable::of_numbers(vec![MeasuredColumn::exact("x", values.to_vec())])
     }
 
     fn words(name: &str, cells: &[u32]) -> CategoryColumn {
-        let values = cells.iter().max().map_or(0, |most| most + 1);
-        let labels = (0..values).map(Meaning::value).collect();
-        CategoryColumn { name: name.into(), cells: cells.to_vec(), labels, values, missing: None, is_number: false }
+        made_up::category(name, cells, cells.iter().max().map_or(0, |most| most + 1))
     }
 
     #[test]

@@ -325,9 +325,10 @@ fn second_half(table: &MeasuredTable) -> Vec<bool> {
 mod tests {
     use super::super::categories::Meaning;
     use super::*;
+    use crate::made_up;
 
     fn column(name: &str, cells: &[u32], labels: Vec<Meaning>, values: u32) -> CategoryColumn {
-        CategoryColumn { name: name.into(), cells: cells.to_vec(), labels, values, missing: None, is_number: false }
+        CategoryColumn { labels, ..made_up::category(name, cells, values) }
     }
 
     fn values(count: u32) -> Vec<Meaning> {

@@ -124,6 +124,7 @@ mod tests {
     use super::super::MeasuredColumn;
     use super::*;
     use crate::card::Parameters;
+    use crate::made_up::close;
 
     fn table(columns: &[&[f64]]) -> MeasuredTable {
         let column = |values: &&[f64]| MeasuredColumn::exact("x", values.to_vec());
@@ -134,10 +135,6 @@ mod tests {
         let (before, after) = (table(before), table(after));
         let pair = Comparison::new(&before, &after, true).unwrap();
         MEMBER.measure(&pair, &Parameters::new()).unwrap().iter().map(|figure| figure.value).collect()
-    }
-
-    fn close(found: f64, expected: f64) {
-        assert!((found - expected).abs() < 1e-12, "{found} {expected}");
     }
 
     #[test]

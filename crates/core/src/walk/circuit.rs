@@ -20,6 +20,7 @@ use hashbrown::HashMap;
 
 use super::null_space::NullSpace;
 use super::region::LinearRelation;
+use super::stored;
 use crate::random::Stream;
 
 /// The most that drawing new pivots may cost, in multiplications.
@@ -78,12 +79,12 @@ impl Circuits {
             for (_, factor) in &mut column {
                 *factor /= lead;
             }
-            let class = *known.entry(key(&column)).or_insert(number(classes.len()));
+            let class = *known.entry(key(&column)).or_insert(stored(classes.len()));
             if class as usize == classes.len() {
                 classes.push(ParallelUnknowns { members: Vec::new(), column });
             }
             let members = &mut classes[class as usize].members;
-            class_of[unknown as usize] = Some((class, number(members.len())));
+            class_of[unknown as usize] = Some((class, stored(members.len())));
             members.push((unknown, lead));
         }
         let mut circuits = Self {
@@ -147,8 +148,8 @@ impl Circuits {
         for (pivot, sum) in &space.pivots {
             self.is_pivot[*pivot] = true;
             for &(class, factor) in sum {
-                self.followers[class].push((number(*pivot), factor));
-                self.leaders[*pivot].push(number(class));
+                self.followers[class].push((stored(*pivot), factor));
+                self.leaders[*pivot].push(stored(class));
             }
         }
     }
@@ -226,7 +227,7 @@ impl Circuits {
         }
         moves.push((one.0, 1.0));
         if leader != place {
-            moves.push(self.member(number(leader), amount, stream));
+            moves.push(self.member(stored(leader), amount, stream));
         }
         let others = self.followers[leader].iter().filter(|(class, _)| *class as usize != place);
         moves.extend(others.map(|&(class, factor)| self.member(class, amount * factor, stream)));
@@ -292,7 +293,7 @@ fn between(classes: &[ParallelUnknowns], count: usize) -> Vec<LinearRelation> {
         class
             .column
             .iter()
-            .for_each(|&(equation, factor)| equations[equation as usize].terms.push((number(place), factor)));
+            .for_each(|&(equation, factor)| equations[equation as usize].terms.push((stored(place), factor)));
     }
     equations
 }
@@ -301,15 +302,10 @@ fn corners(classes: &[ParallelUnknowns]) -> HashMap<[u32; 2], Vec<u32>> {
     let mut corners: HashMap<[u32; 2], Vec<u32>> = HashMap::new();
     for (place, class) in classes.iter().enumerate() {
         if let [(one, _), (other, _)] = *class.column.as_slice() {
-            corners.entry([one.min(other), one.max(other)]).or_default().push(number(place));
+            corners.entry([one.min(other), one.max(other)]).or_default().push(stored(place));
         }
     }
     corners
-}
-
-/// A place as it is stored; there are fewer than 2³².
-fn number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -67,3 +67,8 @@ pub use settings::{LARGEST_SEGMENT, LastDigits, MARGIN, Segmentation, Sweeps, Ti
 pub const FROZEN_SHARE: f64 = 0.9;
 /// … or when its mean change is below this share of its domain.
 pub const FROZEN_CHANGE: f64 = 0.001;
+
+/// A place as it is stored; there are fewer than 2³².
+fn stored(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}

@@ -15,6 +15,7 @@ use super::segment::Segment;
 use super::system::System;
 use super::{LARGEST_SEGMENT, WalkError, WalkSettings};
 use crate::random::Seed;
+use crate::walk::stored;
 
 /// Some systems of a walk. It holds values of the data.
 #[derive(Clone, Serialize, Deserialize)]
@@ -117,9 +118,7 @@ fn parcel(cut: &WalkStart, systems: &[System], settings: &WalkSettings, seed: Se
 
 /// A relation with other names for segments.
 fn renamed(relation: &ExactRelation, of: impl Fn(usize) -> usize) -> ExactRelation {
-    let term = |&((segment, place), factor): &(Unknown, i128)| {
-        ((u32::try_from(of(segment as usize)).unwrap_or(u32::MAX), place), factor)
-    };
+    let term = |&((segment, place), factor): &(Unknown, i128)| ((stored(of(segment as usize)), place), factor);
     ExactRelation { terms: relation.terms.iter().map(term).collect(), ..relation.clone() }
 }
 

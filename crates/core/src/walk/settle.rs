@@ -19,6 +19,7 @@
 use super::circuit::Circuits;
 use super::region::LinearRelation;
 use super::relation::Unknown;
+use super::stored;
 use super::system::SystemTies;
 use crate::random::Stream;
 
@@ -52,7 +53,7 @@ struct ExactSum {
 pub(super) fn settle(tied: &SystemTies<'_>, point: &[f64], stream: &mut Stream) -> Option<Vec<i128>> {
     let mut settling = SystemSettlement::new(tied, point);
     let framed = |sum: &ExactSum| LinearRelation {
-        terms: sum.terms.iter().map(|&(unknown, factor)| (number(unknown), factor as f64)).collect(),
+        terms: sum.terms.iter().map(|&(unknown, factor)| (stored(unknown), factor as f64)).collect(),
         bound: 0.0,
     };
     let equations: Vec<LinearRelation> = settling.equations.iter().map(framed).collect();
@@ -241,8 +242,4 @@ pub(super) fn whole_multiple(shares: &(impl Iterator<Item = f64> + Clone)) -> Op
 #[allow(clippy::cast_possible_truncation)] // distances within a domain of less than 2^101 units
 pub(super) fn whole(number: f64) -> i128 {
     number.round() as i128
-}
-
-fn number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
 }

@@ -11,6 +11,7 @@ use super::relation::{ExactRelation, Unknown};
 use super::segment::Segment;
 use super::{TieRule, WalkSettings};
 use crate::random::{Seed, Stream};
+use crate::walk::stored;
 
 /// Segments that are walked together.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -143,7 +144,7 @@ impl SystemTies<'_> {
 
 /// The equation of a tie: both distances from the middle value are the same.
 fn equal_distances(tie: [u16; 3], offset: usize) -> LinearRelation {
-    let [left, middle, right] = tie.map(|place| u32::try_from(offset + usize::from(place)).unwrap_or(u32::MAX));
+    let [left, middle, right] = tie.map(|place| stored(offset + usize::from(place)));
     LinearRelation { terms: vec![(left, 1.0), (middle, -2.0), (right, 1.0)], bound: 0.0 }
 }
 
@@ -182,7 +183,7 @@ impl SegmentFrames<'_> {
         let largest = terms.clone().map(|((_, own), unknown)| factor(*own, *unknown).abs()).fold(0.0, f64::max);
         let unit = if largest > 0.0 { largest } else { 1.0 };
         let framed = |((_, own), unknown): (&(Unknown, i128), &Unknown)| {
-            (u32::try_from(place(*unknown)).unwrap_or(u32::MAX), factor(*own, *unknown) / unit)
+            (stored(place(*unknown)), factor(*own, *unknown) / unit)
         };
         let terms: Vec<(u32, f64)> = terms.map(framed).collect();
         let at_start: f64 = terms.iter().map(|&(unknown, factor)| factor * self.start[unknown as usize]).sum();

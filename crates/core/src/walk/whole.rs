@@ -18,6 +18,7 @@ use super::relation::Unknown;
 use super::settle::{whole, whole_multiple};
 use super::system::{KeptLocalities, SystemTies};
 use crate::random::Stream;
+use crate::walk::stored;
 
 /// Rounds of repair after which it is given up.
 const REPAIRS: u32 = 200;
@@ -91,8 +92,8 @@ impl WholeValues {
     }
 
     fn add(&mut self, terms: &[(usize, i128)], bound: i128, is_equation: bool) {
-        let number = u32::try_from(self.relations.len()).unwrap_or(u32::MAX);
-        let place = |unknown: usize| u32::try_from(unknown).unwrap_or(u32::MAX);
+        let number = stored(self.relations.len());
+        let place = |unknown: usize| stored(unknown);
         let own = terms.iter().map(|&(unknown, factor)| (place(unknown), factor)).collect();
         let relation = WholeRelation { terms: own, bound };
         if is_equation {

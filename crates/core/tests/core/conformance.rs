@@ -3,15 +3,16 @@
 //! The suite names no member. A new privacy model, loss or search is attacked as soon as it stands in its list.
 
 use std::cmp;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::questions::{class_labels, classes, run};
+use crate::questions::{class_labels, classes, run, units};
 use crate::tables::{Drawn, SECRET, all_nodes, drawn, ladder, parameters, sample, sensitive, table, variable};
 use equanym_core::card::{Kind, Parameter, Parameters, Promise};
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::lattice::{Lattice, Node};
 use equanym_core::loss::{self, CountedNode, FinerClasses, ForcedSuppression, JudgedClasses, Loss};
-use equanym_core::privacy::{self, ClassView, Closure, Guard, PrivacyModel};
+use equanym_core::privacy::{self, ClassView, Closure, Guard, PrivacyModel, Verdict};
 use equanym_core::search::{self, Problem, SearchAnswer, SearchError};
 use equanym_core::stop::Stop;
 use equanym_core::utility::{self, CategoryColumn, Comparison, Meaning, MeasuredColumn, MeasuredTable};
@@ -59,6 +60,25 @@ fn counted_as(table: &Table, guard: &Guard, measure: &dyn Loss, count: &JudgedCl
     });
     let (node, suppressed) = (count.set.node.clone(), count.verdict.suppressed);
     CountedNode { node, suppressed, limited: suppressed, summary: measure.summarise(table, count), forced }
+}
+
+/// The classes of every node, and which of them a guard keeps.
+fn judged(table: &Table, guard: &Guard) -> BTreeMap<Node, (FrequencySet, Verdict)> {
+    let judge = |node: Node| {
+        let set = classes(table, &node);
+        let verdict = guard.judge(&set);
+        (node, (set, verdict))
+    };
+    all_nodes(&table.lattice()).into_iter().map(judge).collect()
+}
+
+/// What each node loses.
+fn units_of<'j>(
+    table: &Table,
+    measure: &dyn Loss,
+    judged: &'j BTreeMap<Node, (FrequencySet, Verdict)>,
+) -> BTreeMap<&'j Node, u128> {
+    judged.iter().map(|(node, (set, verdict))| (node, units(table, measure, set, verdict))).collect()
 }
 
 /// Pairs of nodes of which the first is at or below the second: all of them, or 400 from everywhere in the lattice.
@@ -160,24 +180,29 @@ proptest! {
     #[test]
     fn a_bound_is_at_most_the_loss_of_every_node_between(drawn in drawn(), above_least in 0_u8..3) {
         let table = drawn.table();
-        for (member, (_, guard)) in loss::ALL.iter().flat_map(|one| guards(&table, above_least).into_iter().map(move |guard| (one, guard))) {
-            let measure = measure(member, &table, above_least);
-            for (low, high) in sample(intervals(&table), 60) {
-                let lowest = counted(&table, &guard, measure.as_ref(), &low);
-                let highest = counted(&table, &guard, measure.as_ref(), &high);
-                let sharp = counted_from(&table, &guard, measure.as_ref(), &classes(&table, &low), &high);
-                prop_assert_eq!(sharp.summary.units, highest.summary.units);
-                let bounds = [
-                    measure.bound(&low, None, Some(&highest)),
-                    measure.bound(&low, None, Some(&sharp)),
-                    measure.bound(&low, Some(&lowest), Some(&highest)),
-                    measure.bound(&low, Some(&lowest), None),
-                    measure.bound(&low, None, None),
-                ];
-                let between = Lattice { bottom: low.clone(), top: high.clone() };
-                for node in all_nodes(&between) {
-                    let units = counted(&table, &guard, measure.as_ref(), &node).summary.units;
-                    prop_assert!(bounds.iter().all(|&bound| bound <= units), "{}: {bounds:?} {units} at {node:?} of {low:?} {high:?}", member.card.name);
+        let losses: Vec<_> = loss::ALL.iter().map(|one| (one.card.name, measure(one, &table, above_least))).collect();
+        let intervals = sample(intervals(&table), 60);
+        for (_, guard) in guards(&table, above_least) {
+            let judged = judged(&table, &guard);
+            for (name, measure) in &losses {
+                let units = units_of(&table, measure.as_ref(), &judged);
+                for (low, high) in &intervals {
+                    let lowest = counted(&table, &guard, measure.as_ref(), low);
+                    let highest = counted(&table, &guard, measure.as_ref(), high);
+                    let sharp = counted_from(&table, &guard, measure.as_ref(), &judged[low].0, high);
+                    prop_assert_eq!(sharp.summary.units, highest.summary.units);
+                    let bounds = [
+                        measure.bound(low, None, Some(&highest)),
+                        measure.bound(low, None, Some(&sharp)),
+                        measure.bound(low, Some(&lowest), Some(&highest)),
+                        measure.bound(low, Some(&lowest), None),
+                        measure.bound(low, None, None),
+                    ];
+                    let between = Lattice { bottom: low.clone(), top: high.clone() };
+                    for node in all_nodes(&between) {
+                        let units = units[&node];
+                        prop_assert!(bounds.iter().all(|&bound| bound <= units), "{name}: {bounds:?} {units} at {node:?} of {low:?} {high:?}");
+                    }
                 }
             }
         }
@@ -188,13 +213,18 @@ proptest! {
         let table = drawn.table();
         prop_assume!(table.first_unnested().is_none());
         let losses: Vec<_> = loss::ALL.iter().map(|one| measure(one, &table, above_least)).collect();
-        for (measure, (_, guard)) in losses.iter().flat_map(|one| guards(&table, above_least).into_iter().map(move |guard| (one, guard))) {
-            for (low, high) in intervals(&table) {
-                let [lower, higher] = [&low, &high].map(|node| counted(&table, &guard, measure.as_ref(), node));
-                let is_merged = classes(&table, &high).len() < classes(&table, &low).len();
-                let expected = if is_merged { cmp::Ordering::Less } else { cmp::Ordering::Equal };
-                if measure.shape().grows_with_merges(lower.suppressed > 0) {
-                    prop_assert_eq!(lower.summary.units.cmp(&higher.summary.units), expected, "{:?} below {:?}", low, high);
+        let intervals = intervals(&table);
+        for (_, guard) in guards(&table, above_least) {
+            let judged = judged(&table, &guard);
+            for measure in &losses {
+                let units = units_of(&table, measure.as_ref(), &judged);
+                for (low, high) in &intervals {
+                    let (lower, verdict) = &judged[low];
+                    let is_merged = judged[high].0.len() < lower.len();
+                    let expected = if is_merged { cmp::Ordering::Less } else { cmp::Ordering::Equal };
+                    if measure.shape().grows_with_merges(verdict.suppressed > 0) {
+                        prop_assert_eq!(units[low].cmp(&units[high]), expected, "{:?} below {:?}", low, high);
+                    }
                 }
             }
         }
@@ -207,8 +237,8 @@ proptest! {
             let measure = measure(member, &table, above_least);
             let units = |node: &Node, kept: bool| {
                 let set = classes(&table, node);
-                let verdict = privacy::Verdict::keeping(vec![kept; set.len()], &set);
-                measure.summarise(&table, &JudgedClasses::new(&set, &verdict)).units
+                let verdict = Verdict::keeping(vec![kept; set.len()], &set);
+                self::units(&table, measure.as_ref(), &set, &verdict)
             };
             let (name, nothing) = (member.card.name, units(&table.fully_generalised(), false));
             prop_assert!(units(&node, true) <= nothing, "{name}: {node:?} loses more than a release of nothing");

@@ -241,12 +241,9 @@ pub(super) fn label(value: &str, grain: DateGrain, format: DateFormat) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::made_up::texts;
     use proptest::prelude::*;
     use serde::de::value::{Error, StrDeserializer};
-
-    fn texts(values: &[&str]) -> Vec<String> {
-        values.iter().map(ToString::to_string).collect()
-    }
 
     #[test]
     fn policies_and_masks_use_the_same_words() {

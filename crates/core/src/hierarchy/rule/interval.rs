@@ -76,11 +76,8 @@ pub(super) fn fills(narrow: &str, wide: &str, ends: &NumberEnds) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::made_up::texts;
     use proptest::prelude::*;
-
-    fn texts(values: &[&str]) -> Vec<String> {
-        values.iter().map(ToString::to_string).collect()
-    }
 
     #[test]
     fn bands_start_at_multiples() {

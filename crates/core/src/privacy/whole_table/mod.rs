@@ -25,10 +25,17 @@ mod sizes;
 use std::cmp::Ordering;
 
 use super::{ClassView, Closure, NearestParameter, PrivacyModel};
+use crate::card::Promise;
 use crate::frequency::FrequencySet;
 
 pub(super) use at_risk::AtRisk;
 pub use sizes::SizedClasses;
+
+/// What most of these models promise.
+pub(super) const PROMISES: &[Promise] = &[
+    Promise::MergesKeepTheTable,
+    Promise::InWords("says how many records every finer node withholds: exact searches leave out what cannot win"),
+];
 
 /// A condition on all kept classes together.
 pub trait TableModel: Send + Sync {

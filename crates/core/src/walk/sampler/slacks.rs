@@ -8,6 +8,7 @@
 use crate::walk::locality::NeighbourSide;
 use crate::walk::null_space::NullSpace;
 use crate::walk::region::Region;
+use crate::walk::stored;
 
 /// Steps after which the slacks are computed afresh.
 const FRESH: usize = 512;
@@ -105,16 +106,16 @@ impl Slacks {
                 let sign = if locality.nearer == NeighbourSide::Left { 1.0 } else { -1.0 };
                 let places = [locality.left, locality.middle, locality.right].map(|place| offset + usize::from(place));
                 for (place, factor) in places.into_iter().zip([sign, -2.0 * sign, sign]) {
-                    self.incidence[place].push((number(self.triples.len()), factor));
+                    self.incidence[place].push((stored(self.triples.len()), factor));
                 }
-                self.triples.push((places.map(number), sign));
+                self.triples.push((places.map(stored), sign));
             }
         }
     }
 
     fn take_relations(&mut self, region: &Region) {
         for relation in &region.relations {
-            let place = number(self.triples.len() + self.general.len());
+            let place = stored(self.triples.len() + self.general.len());
             let terms: Vec<(u32, f64)> = relation.terms.iter().map(|&(unknown, factor)| (unknown, -factor)).collect();
             for &(unknown, factor) in &terms {
                 self.incidence[unknown as usize].push((place, factor));
@@ -290,9 +291,4 @@ fn excess(point: &[f64], [left, middle, right]: [u32; 3]) -> f64 {
 
 fn sum(terms: &[(u32, f64)], point: &[f64]) -> f64 {
     terms.iter().map(|&(unknown, factor)| factor * point[unknown as usize]).sum()
-}
-
-/// A place as it is stored; there are fewer than 2³².
-fn number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
 }

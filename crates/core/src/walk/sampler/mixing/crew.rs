@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use crate::random::Stream;
 use crate::walk::region::Region;
+use crate::walk::stored;
 
 /// Partners beyond one for each equation.
 const MORE: usize = 4;
@@ -60,8 +61,8 @@ impl Crew {
                     member.equations.push(number);
                     standing[number as usize].push(place);
                 }
-                let own = unknown - u32::try_from(member.range.start).unwrap_or(u32::MAX);
-                member.terms.push((own, u32::try_from(member.equations.len() - 1).unwrap_or(u32::MAX), factor));
+                let own = unknown - stored(member.range.start);
+                member.terms.push((own, stored(member.equations.len() - 1), factor));
             }
         }
         for member in &mut members {

@@ -37,6 +37,7 @@ use crate::random::Stream;
 use crate::walk::region::{Block, LinearRelation, Region};
 use crate::walk::sampler::Chain;
 use crate::walk::sampler::slacks::Chord;
+use crate::walk::stored;
 
 /// How many values move before partners answer, in each round through all values: many where bounds are narrow, few where
 /// they are wide. There are several rounds because to know the partners costs more than one.
@@ -307,7 +308,7 @@ impl<'a> Ensemble<'a> {
         let mut sums: Vec<(u32, Vec<(u32, f64)>)> = Vec::new();
         for &place in &pair {
             let (block, member) = (&self.region.blocks[place], &self.crew.members[place]);
-            let offset = u32::try_from(region.size()).unwrap_or(u32::MAX);
+            let offset = stored(region.size());
             for &(unknown, equation, factor) in &member.terms {
                 sums.push((member.equations[equation as usize], vec![(offset + unknown, factor)]));
             }
