@@ -62,31 +62,21 @@ struct RationBound {
     amount: fn(Goods) -> f64,
 }
 
+impl RationBound {
+    const fn of_utility(is_least: bool, of: fn(&mut Ration) -> &mut Option<Amount>) -> Self {
+        Self { good: "utility", is_least, of, amount: |goods| goods.utility }
+    }
+
+    const fn of_protection(is_least: bool, of: fn(&mut Ration) -> &mut Option<Amount>) -> Self {
+        Self { good: "protection", is_least, of, amount: |goods| goods.protection }
+    }
+}
+
 const BOUNDS: &[RationBound] = &[
-    RationBound {
-        good: "utility",
-        is_least: true,
-        of: |ration| &mut ration.min_utility,
-        amount: |goods| goods.utility,
-    },
-    RationBound {
-        good: "utility",
-        is_least: false,
-        of: |ration| &mut ration.max_utility,
-        amount: |goods| goods.utility,
-    },
-    RationBound {
-        good: "protection",
-        is_least: true,
-        of: |ration| &mut ration.min_protection,
-        amount: |goods| goods.protection,
-    },
-    RationBound {
-        good: "protection",
-        is_least: false,
-        of: |ration| &mut ration.max_protection,
-        amount: |goods| goods.protection,
-    },
+    RationBound::of_utility(true, |ration| &mut ration.min_utility),
+    RationBound::of_utility(false, |ration| &mut ration.max_utility),
+    RationBound::of_protection(true, |ration| &mut ration.min_protection),
+    RationBound::of_protection(false, |ration| &mut ration.max_protection),
 ];
 
 impl RationOwner<'_> {

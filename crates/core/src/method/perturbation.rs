@@ -141,22 +141,12 @@ fn bisect(distortion_at: impl Fn(f64) -> f64, wanted: f64) -> f64 {
 }
 
 fn check(column: &WalkColumn) -> Result<(), WalkError> {
-    let name = || column.name.clone();
-    let mut present: Vec<i128> = column.values.iter().flatten().copied().collect();
-    present.sort_unstable();
-    present.dedup();
-    if present.len() < 2 {
-        let wanted = format!("a column with at least 2 distinct values; `{}` has {}", column.name, present.len());
+    let distinct = column.distinct();
+    if distinct < 2 {
+        let wanted = format!("a column with at least 2 distinct values; `{}` has {distinct}", column.name);
         return Err(WalkError::BadSetting { setting: "a column that gets noise", wanted });
     }
-    let Some((low, high)) = column.bounds else { return Ok(()) };
-    if low >= high {
-        return Err(WalkError::EmptyDomain { column: name() });
-    }
-    let outside = |value: &Option<i128>| value.is_some_and(|units| units < low || units > high);
-    let first = column.values.iter().position(outside);
-    let count = column.values.iter().filter(|value| outside(value)).count();
-    first.map_or(Ok(()), |first| Err(WalkError::OutsideDomain { column: name(), count, first: first + 1 }))
+    column.check_domain()
 }
 
 /// A column and the noise of each of its values at strength 1, in units.

@@ -31,6 +31,19 @@ pub struct WalkColumn {
 }
 
 impl WalkColumn {
+    /// Refuses an empty domain, and values outside of it.
+    pub(crate) fn check_domain(&self) -> Result<(), WalkError> {
+        let Some((low, high)) = self.bounds else { return Ok(()) };
+        let column = self.name.clone();
+        if low >= high {
+            return Err(WalkError::EmptyDomain { column });
+        }
+        let outside = |value: &Option<i128>| value.is_some_and(|value| value < low || value > high);
+        let count = self.values.iter().filter(|value| outside(value)).count();
+        let first = self.values.iter().position(outside);
+        first.map_or(Ok(()), |first| Err(WalkError::OutsideDomain { column, count, first: first + 1 }))
+    }
+
     /// Reads the cells of a column of numbers; the empty text is the missing value.
     ///
     /// Bounds are taken as they are: they may have more digits than the values, which then get them, too.

@@ -65,16 +65,7 @@ fn check_column(column: &WalkColumn, expected: usize) -> Result<(), WalkError> {
     if found != expected {
         return Err(WalkError::UnequalLengths { column: name(), found, expected });
     }
-    if let Some((low, high)) = column.bounds {
-        if low >= high {
-            return Err(WalkError::EmptyDomain { column: name() });
-        }
-        let outside = |value: &Option<i128>| value.is_some_and(|value| value < low || value > high);
-        let count = column.values.iter().filter(|value| outside(value)).count();
-        if let Some(first) = column.values.iter().position(outside) {
-            return Err(WalkError::OutsideDomain { column: name(), count, first: first + 1 });
-        }
-    }
+    column.check_domain()?;
     let distinct = column.distinct();
     if distinct < 3 { Err(WalkError::TooFewValues { column: name(), distinct }) } else { Ok(()) }
 }

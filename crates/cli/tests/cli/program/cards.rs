@@ -81,9 +81,10 @@ fn losses_say_whether_they_charge_suppression() {
     let stage = Stage::empty();
     for member in loss::ALL {
         let document = stage.run(["explain", member.card.name, "--json"]).done().json();
-        assert_eq!(document["charges_suppression"], member.charges_suppression);
+        assert_eq!(document["charges_suppression"], member.charges_suppression());
         let text = stage.run(["explain", member.card.name]).done().stdout;
-        let words = if member.charges_suppression { "  charges suppression" } else { "  does not charge suppression" };
+        let words =
+            if member.charges_suppression() { "  charges suppression" } else { "  does not charge suppression" };
         assert!(text.contains(words), "{text}");
     }
 }

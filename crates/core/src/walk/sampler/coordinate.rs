@@ -93,11 +93,7 @@ impl UnknownMoves {
         if !chord.is_open() {
             return;
         }
-        let length = if bits & 255 < mirrored {
-            chord.back + chord.ahead
-        } else {
-            chord.back + (chord.ahead - chord.back) * unit(bits)
-        };
+        let length = chord.point(bits, mirrored);
         if is_single {
             self.slacks.advance_at(unknown, length);
         } else {
@@ -116,9 +112,4 @@ impl UnknownMoves {
         }
         self.slacks.chord_of(&self.movers, &self.direction)
     }
-}
-
-/// A number in [0, 1[ from the upper 53 bits.
-fn unit(bits: u64) -> f64 {
-    (bits >> 11) as f64 / (1_u64 << 53) as f64
 }

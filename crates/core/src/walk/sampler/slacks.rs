@@ -61,6 +61,14 @@ impl Chord {
         self.back = if back > self.back { back } else { self.back };
     }
 
+    /// A point of the chord by random bits: in `mirrored` of 256 cases the mirror image of where one is, otherwise anywhere.
+    pub(super) fn point(self, bits: u64, mirrored: u64) -> f64 {
+        if bits & 255 < mirrored {
+            return self.back + self.ahead;
+        }
+        self.back + (self.ahead - self.back) * ((bits >> 11) as f64 / (1_u64 << 53) as f64)
+    }
+
     pub(super) fn is_open(self) -> bool {
         self.back.is_finite() && self.ahead.is_finite() && self.back < self.ahead
     }

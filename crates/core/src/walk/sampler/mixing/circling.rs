@@ -70,11 +70,7 @@ impl CirclingWalk {
         let bits = stream.bits();
         let chord = self.slacks.chord_of(&self.movers, &self.direction);
         if chord.is_open() {
-            let share = (bits >> 11) as f64 / (1_u64 << 53) as f64;
-            let is_mirrored = bits & 255 < MIRRORED;
-            let length =
-                if is_mirrored { chord.back + chord.ahead } else { chord.back + (chord.ahead - chord.back) * share };
-            self.slacks.advance_of(&self.movers, &self.direction, length);
+            self.slacks.advance_of(&self.movers, &self.direction, chord.point(bits, MIRRORED));
         }
         self.movers.iter().for_each(|mover| self.direction[*mover] = 0.0);
         self.steps += 1;
