@@ -104,18 +104,11 @@ pub fn facts(facts: &[(&str, String)]) -> String {
     })
 }
 
-/// Where a column of a table stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Align {
-    /// Texts.
-    Left,
-    /// Numbers.
-    Right,
-}
-
-/// A table with aligned columns; cells must be harmless.
-pub fn table(header: &[(&str, Align)], rows: &[Vec<String>]) -> String {
-    let width = |(column, (title, _)): (usize, &(&str, Align))| {
+/// A table with aligned columns; cells must be harmless. Columns of numbers, whose title begins with `>`, stand to the right. A
+/// title that comes from elsewhere begins with `<` or `>`.
+pub fn table(header: &[impl AsRef<str>], rows: &[Vec<String>]) -> String {
+    let header: Vec<(&str, bool)> = header.iter().map(|title| aligned(title.as_ref())).collect();
+    let width = |(column, (title, _)): (usize, &(&str, bool))| {
         let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width());
         cells.chain([title.width()]).max().unwrap_or(0)
     };
@@ -123,9 +116,9 @@ pub fn table(header: &[(&str, Align)], rows: &[Vec<String>]) -> String {
     let titles: Vec<String> = header.iter().map(|(title, _)| (*title).to_owned()).collect();
     let line = |cells: &[String]| {
         let mut line = String::from(" ");
-        for ((cell, (_, align)), width) in cells.iter().zip(header).zip(&widths) {
+        for ((cell, (_, to_the_right)), width) in cells.iter().zip(&header).zip(&widths) {
             let gap = " ".repeat(width.saturating_sub(cell.width()));
-            let cell = if *align == Align::Left { format!("{cell}{gap}") } else { format!("{gap}{cell}") };
+            let cell = if *to_the_right { format!("{gap}{cell}") } else { format!("{cell}{gap}") };
             // A `String` takes everything.
             let _ = write!(line, " {cell} ");
         }
@@ -133,6 +126,14 @@ pub fn table(header: &[(&str, Align)], rows: &[Vec<String>]) -> String {
     };
     let head = strong(line(&titles).trim_end());
     rows.iter().fold(head + "\n", |shown, row| shown + &line(row))
+}
+
+/// A title without its sign, and whether its column stands to the right.
+fn aligned(title: &str) -> (&str, bool) {
+    match title.strip_prefix('>') {
+        Some(number) => (number, true),
+        None => (title.strip_prefix('<').unwrap_or(title), false),
+    }
 }
 
 /// A heading or something else to see first.
@@ -202,7 +203,7 @@ mod tests {
 
     #[test]
     fn columns_line_up_also_with_wide_letters() {
-        let header = [("name", Align::Left), ("records", Align::Right)];
+        let header = ["name", ">records"];
         let rows = [vec!["年齢".to_owned(), "5".to_owned()], vec!["x".to_owned(), "12".to_owned()]];
         let shown = anstream::adapter::strip_str(&table(&header, &rows)).to_string();
         assert_eq!(shown, "  name  records\n  年齢        5\n  x          12\n");

@@ -15,7 +15,7 @@ use equanym_engine::run::Released;
 use equanym_engine::write::manifest::Manifest;
 use equanym_engine::write::reports::ReleasedColumn;
 
-use crate::show::{self, Align};
+use crate::show;
 
 /// What counting people leaves open.
 pub const SEVERAL_RECORDS: &str = "Whoever knows several records of one person knows more than one class and may find the \
@@ -73,7 +73,7 @@ fn headline(report: &Report) -> String {
 fn node(manifest: &Manifest) -> String {
     let rows: Vec<Vec<String>> =
         manifest.columns.iter().map(ReleasedColumn::of).filter_map(|column| row(&column)).collect();
-    let header = [("variable", Align::Left), ("level", Align::Left), ("what is released", Align::Left)];
+    let header = ["variable", "level", "what is released"];
     show::table(&header, &rows) + "\n"
 }
 

@@ -13,7 +13,7 @@ use super::Ending;
 use crate::console::Console;
 use crate::flags::{ReadingFlags, Shared};
 use crate::progress;
-use crate::show::{self, Align};
+use crate::show;
 
 /// Show the best safe releases in their order, and what each level of each column would cost
 ///
@@ -82,10 +82,9 @@ impl Alternatives {
 
 /// The nodes in their order, with the level of each variable.
 fn order(found: &Found) -> String {
-    let names: Vec<String> = found.variables.iter().map(|variable| show::name(&variable.name)).collect();
-    let mut header =
-        vec![("place", Align::Right), ("loss", Align::Right), ("withheld", Align::Right), ("smallest", Align::Right)];
-    header.extend(names.iter().map(|name| (name.as_str(), Align::Right)));
+    let names = found.variables.iter().map(|variable| format!(">{}", show::name(&variable.name)));
+    let header: Vec<String> =
+        [">place", ">loss", ">withheld", ">smallest"].map(str::to_owned).into_iter().chain(names).collect();
     let row = |(place, node): (usize, &Alternative)| {
         let smallest = node.found.map_or_else(String::new, |found| show::count(found.classes.min));
         let mut row = vec![place.to_string(), loss(node), show::count(node.suppressed), smallest];
@@ -97,13 +96,7 @@ fn order(found: &Found) -> String {
 
 /// The levels of each variable with their prices.
 fn levels(found: &Found) -> String {
-    let header = [
-        ("variable", Align::Left),
-        ("level", Align::Right),
-        ("what is released", Align::Left),
-        ("loss", Align::Right),
-        ("withheld", Align::Left),
-    ];
+    let header = ["variable", ">level", "what is released", ">loss", "withheld"];
     let rows = found.variables.iter().flat_map(|variable| variable.levels.iter().map(|level| row(variable, level)));
     show::table(&header, &rows.collect::<Vec<_>>())
 }

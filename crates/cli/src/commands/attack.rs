@@ -12,7 +12,7 @@ use super::Ending;
 use crate::console::Console;
 use crate::flags::{ReadingFlags, Shared};
 use crate::progress;
-use crate::show::{self, Align};
+use crate::show;
 
 /// Attack a release as somebody would who knows people in it, and tell how often that is right
 ///
@@ -73,15 +73,7 @@ fn text(attacked: &Attacked) -> String {
     );
     let names = |names: &[String]| names.iter().map(|name| show::name(name)).collect::<Vec<_>>().join(", ");
     let mut text = format!("{}. Known of people: {}.\n\n", show::strong(&records), names(&attacked.knowledge));
-    let header = [
-        ("attack", Align::Left),
-        ("of", Align::Left),
-        ("right", Align::Right),
-        ("95% interval", Align::Right),
-        ("control", Align::Right),
-        ("blind", Align::Right),
-        ("risk", Align::Right),
-    ];
+    let header = ["attack", "of", ">right", ">95% interval", ">control", ">blind", ">risk"];
     text += &show::table(&header, &attacked.attacks.iter().map(row).collect::<Vec<_>>());
     if !attacked.left_out.is_empty() {
         let left_out =

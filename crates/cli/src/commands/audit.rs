@@ -15,7 +15,7 @@ use super::Ending;
 use crate::console::Console;
 use crate::flags::ReadingFlags;
 use crate::progress;
-use crate::show::{self, Align};
+use crate::show;
 
 /// Check each claim of a release from the released bytes
 ///
@@ -127,7 +127,7 @@ fn text(verdict: &Verdict, only_failures: bool) -> String {
     if only_failures && rows.is_empty() {
         return String::new();
     }
-    let header = [("check", Align::Left), ("", Align::Left), ("claimed", Align::Left), ("found", Align::Left)];
+    let header = ["check", "", "claimed", "found"];
     let claimed = show::paragraph(&show::plain(&verdict.claimed), 0);
     format!("{}\n{claimed}{}\n", show::table(&header, &rows), sentence(verdict))
 }

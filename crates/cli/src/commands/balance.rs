@@ -16,7 +16,7 @@ use super::Ending;
 use crate::console::Console;
 use crate::flags::{ReadingFlags, Shared};
 use crate::progress;
-use crate::show::{self, Align};
+use crate::show;
 
 /// Balance utility and privacy: prices, budget, optimum, nearest levels
 ///
@@ -132,18 +132,18 @@ fn text(report: &BalanceReport) -> String {
 
 fn variables(report: &BalanceReport) -> String {
     let header = [
-        ("variable", Align::Left),
-        ("entropy", Align::Right),
-        ("points q", Align::Right),
-        ("r", Align::Right),
-        ("price 1/q", Align::Right),
-        ("1/r", Align::Right),
-        ("optimum x", Align::Right),
-        ("y", Align::Right),
-        ("level", Align::Right),
-        ("utility", Align::Right),
-        ("protection", Align::Right),
-        ("satisfaction", Align::Right),
+        "variable",
+        ">entropy",
+        ">points q",
+        ">r",
+        ">price 1/q",
+        ">1/r",
+        ">optimum x",
+        ">y",
+        ">level",
+        ">utility",
+        ">protection",
+        ">satisfaction",
     ];
     show::table(&header, &report.variables.iter().map(row).collect::<Vec<_>>())
 }
@@ -234,15 +234,7 @@ fn cost(ration: &RationFindings) -> String {
 }
 
 fn levels(report: &BalanceReport) -> String {
-    let header = [
-        ("variable", Align::Left),
-        ("level", Align::Right),
-        ("entropy", Align::Right),
-        ("utility", Align::Right),
-        ("protection", Align::Right),
-        ("satisfaction", Align::Right),
-        ("", Align::Left),
-    ];
+    let header = ["variable", ">level", ">entropy", ">utility", ">protection", ">satisfaction", ""];
     let row = |variable: &VariableFound, level: &LevelFound| {
         let note = match (level.level == variable.level, level.allowed) {
             (true, _) => "chosen",
@@ -265,16 +257,7 @@ fn levels(report: &BalanceReport) -> String {
 
 /// Stretches of one choice; a line for each variable, with the optimum at both ends.
 fn over_alpha(report: &BalanceReport) -> String {
-    let header = [
-        ("alpha from", Align::Right),
-        ("to", Align::Right),
-        ("variable", Align::Left),
-        ("level", Align::Right),
-        ("x* from", Align::Right),
-        ("to", Align::Right),
-        ("y* from", Align::Right),
-        ("to", Align::Right),
-    ];
+    let header = [">alpha from", ">to", "variable", ">level", ">x* from", ">to", ">y* from", ">to"];
     let rows = |piece: &SweptPiece| {
         let mut lines: Vec<Vec<String>> = Vec::new();
         let goods = piece.optimum_from.iter().zip(&piece.optimum_to);
@@ -292,15 +275,7 @@ fn over_alpha(report: &BalanceReport) -> String {
 
 /// A line for each variable and ratio, and one for all variables together.
 fn over_ratios(ratios: &[SweptRatio]) -> String {
-    let header = [
-        ("alpha : beta", Align::Right),
-        ("variable", Align::Left),
-        ("x*", Align::Right),
-        ("y*", Align::Right),
-        ("level", Align::Right),
-        ("utility", Align::Right),
-        ("protection", Align::Right),
-    ];
+    let header = [">alpha : beta", "variable", ">x*", ">y*", ">level", ">utility", ">protection"];
     let line = |[ratio, name, level]: [String; 3], optimum: GoodsAmounts, goods: GoodsAmounts| {
         let amounts = [optimum.utility, optimum.protection, goods.utility, goods.protection];
         let [x, y, utility, protection] = amounts.map(|amount| format!("{amount:.2}"));
@@ -325,9 +300,8 @@ fn over_ratios(ratios: &[SweptRatio]) -> String {
 /// Intruder points downwards, user points to the right, in steps of twenty; `--json` has every ten.
 fn over_points(swept: &SweptPoints) -> String {
     let steps = [0.0, 20.0, 40.0, 60.0, 80.0, 100.0];
-    let heads: Vec<String> = steps.iter().map(|points| format!("q {points}")).collect();
-    let mut header = vec![("", Align::Right)];
-    header.extend(heads.iter().map(|head| (head.as_str(), Align::Right)));
+    let heads = steps.iter().map(|points| format!(">q {points}"));
+    let header: Vec<String> = std::iter::once(">".to_owned()).chain(heads).collect();
     let at = |user: f64, intruder: f64| {
         let is_here = |cell: &&Cell| (cell.user - user).abs() < 1e-9 && (cell.intruder - intruder).abs() < 1e-9;
         swept.cells.iter().find(is_here)

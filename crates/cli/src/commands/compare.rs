@@ -15,7 +15,7 @@ use super::Ending;
 use crate::console::Console;
 use crate::flags::{ReadingFlags, Shared};
 use crate::progress;
-use crate::show::{self, Align};
+use crate::show;
 
 /// The most rows of a measure in the table, so that tables with many columns stay readable.
 const MOST_ROWS: usize = 12;
@@ -101,14 +101,7 @@ fn text(compared: &Compared) -> String {
 }
 
 fn metrics(metrics: &[Metric]) -> String {
-    let header = [
-        ("metric", Align::Left),
-        ("column", Align::Left),
-        ("measure", Align::Left),
-        ("original", Align::Right),
-        ("released", Align::Right),
-        ("difference", Align::Right),
-    ];
+    let header = ["metric", "column", "measure", ">original", ">released", ">difference"];
     let rows: Vec<Vec<String>> =
         metrics.iter().flat_map(|one| shown(one).into_iter().map(|figure| row(one.metric, figure))).collect();
     let hidden = |one: &Metric| {
@@ -140,16 +133,7 @@ fn shown(metric: &Metric) -> Vec<&Figure> {
 
 /// What became of the values of each column.
 fn columns(compared: &Compared) -> String {
-    let header = [
-        ("column", Align::Left),
-        ("values", Align::Right),
-        ("labels", Align::Right),
-        ("exact", Align::Right),
-        ("in groups", Align::Right),
-        ("*", Align::Right),
-        ("unmatched", Align::Right),
-        ("withheld", Align::Right),
-    ];
+    let header = ["column", ">values", ">labels", ">exact", ">in groups", ">*", ">unmatched", ">withheld"];
     let found = || compared.frequencies.iter().map(|column| &column.frequencies);
     let row = |one: &ColumnFrequencies| {
         let counts = [one.values, one.labels].map(|count| show::count(count as u64));
@@ -168,8 +152,8 @@ fn columns(compared: &Compared) -> String {
 
 /// The values of a column, where they may be shown.
 fn values(column: &ColumnFrequencies) -> String {
-    let name = show::name(&column.column);
-    let header = [(name.as_str(), Align::Left), ("original", Align::Right), ("released", Align::Right)];
+    let name = format!("<{}", show::name(&column.column));
+    let header = [name.as_str(), ">original", ">released"];
     let label = |bar: &Bar| match (&bar.value, &bar.to) {
         (None, _) => show::counted(bar.values as u64, "other value", "other values"),
         (Some(value), None) if value.is_empty() => "(missing)".to_owned(),
@@ -243,12 +227,7 @@ fn absent(compared: &Compared) -> String {
 }
 
 fn linkage(found: &Linkage) -> String {
-    let header = [
-        ("what an intruder finds again", Align::Left),
-        ("by rank", Align::Right),
-        ("interval", Align::Right),
-        ("unchanged", Align::Right),
-    ];
+    let header = ["what an intruder finds again", ">by rank", ">interval", ">unchanged"];
     let row = |one: &ColumnLinkage| {
         vec![show::name(&one.name), show::percent(one.rank), show::percent(one.interval), show::percent(one.unchanged)]
     };

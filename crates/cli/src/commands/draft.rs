@@ -11,7 +11,7 @@ use serde_json::json;
 use super::Ending;
 use crate::console::Console;
 use crate::flags::{ReadingFlags, Shared};
-use crate::show::{self, Align};
+use crate::show;
 use crate::{newfile, progress};
 
 /// Draft a commented policy for a table: types, roles, hierarchies, a first privacy model
@@ -65,7 +65,7 @@ impl Draft {
     }
 
     fn story(&self, drafted: &draft::Draft, file: &Path) -> String {
-        let header = [("column", Align::Left), ("role", Align::Left), ("distinct", Align::Right), ("why", Align::Left)];
+        let header = ["column", "role", ">distinct", "why"];
         let rows: Vec<Vec<String>> = drafted.columns.iter().map(row).collect();
         let next = format!(
             "equanym release {} --policy {} --out release",

@@ -12,7 +12,7 @@ use super::Ending;
 use crate::console::Console;
 use crate::flags::{ReadingFlags, Shared};
 use crate::progress;
-use crate::show::{self, Align};
+use crate::show;
 
 /// Map risk against loss: which releases are worth a look
 ///
@@ -171,16 +171,7 @@ fn front(found: &Found) -> String {
     if found.front.is_empty() {
         return reasons(found);
     }
-    let header = [
-        ("point", Align::Right),
-        ("method", Align::Left),
-        ("parameters", Align::Left),
-        ("risk", Align::Right),
-        ("loss", Align::Right),
-        ("withheld", Align::Right),
-        ("smallest", Align::Right),
-        ("levels", Align::Left),
-    ];
+    let header = [">point", "method", "parameters", ">risk", ">loss", ">withheld", ">smallest", "levels"];
     let rows = found.places().into_iter().filter_map(|alike| Some(row(alike, found.points.get(*alike.first()?)?)));
     show::table(&header, &rows.collect::<Vec<_>>())
 }

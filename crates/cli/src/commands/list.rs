@@ -8,7 +8,7 @@ use serde_json::json;
 use super::Ending;
 use crate::console::Console;
 use crate::families::{self, Family, Member};
-use crate::show::{self, Align};
+use crate::show;
 
 /// List the families and their members: privacy models, presets, losses, searches, methods, targets, distances, ladders
 #[derive(Debug, Args)]
@@ -48,7 +48,7 @@ fn text(families: &[Family]) -> String {
 fn family(family: &Family) -> String {
     let rows: Vec<Vec<String>> = family.members.iter().map(row).collect();
     let heading = show::strong(family.name);
-    let header = [("name", Align::Left), ("", Align::Left), ("what it does", Align::Left)];
+    let header = ["name", "", "what it does"];
     format!("{heading}  {}\n{}", family.summary, show::table(&header, &rows))
 }
 

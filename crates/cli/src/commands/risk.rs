@@ -10,7 +10,7 @@ use equanym_engine::run::risk::{self, ChosenBy, RiskReport, SizeBand, VariableRi
 use super::Ending;
 use crate::console::Console;
 use crate::flags::{ReadingFlags, Shared};
-use crate::show::{self, Align};
+use crate::show;
 use crate::{progress, summary};
 
 /// Measure the re-identification risk of a table as it is
@@ -105,8 +105,7 @@ pub fn facts(report: &RiskReport) -> String {
 }
 
 fn variables(report: &RiskReport) -> String {
-    let header =
-        [("quasi-identifier", Align::Left), ("distinct values", Align::Right), ("pairs told apart", Align::Right)];
+    let header = ["quasi-identifier", ">distinct values", ">pairs told apart"];
     let row = |variable: &VariableRisk| {
         vec![show::name(&variable.name), show::count(variable.distinct), show::percent(variable.separation)]
     };
@@ -114,9 +113,9 @@ fn variables(report: &RiskReport) -> String {
 }
 
 fn sizes(report: &RiskReport) -> String {
-    let mut header = vec![("class size", Align::Left), ("classes", Align::Right)];
-    header.extend(report.persons.map(|_| ("people", Align::Right)));
-    header.push(("records", Align::Right));
+    let mut header = vec!["class size", ">classes"];
+    header.extend(report.persons.map(|_| ">people"));
+    header.push(">records");
     let row = |band: &SizeBand| {
         let size = match band.to {
             Some(to) if to == band.from => band.from.to_string(),

@@ -3,10 +3,12 @@
 //!
 //! ```` ```toml NAME ```` is a file, ```` ```toml NAME more ```` is added to one, ```` ```toml NAME from OTHER ```` is added to
 //! a copy of another, and ```` ```console ```` holds commands after `$ `, each with its output; a line `…` stands for any
-//! number of lines. A page is a session: its commands run one after the other in one folder, in which the examples of the
+//! number of lines. In ```` ```replace NAME from OTHER ```` each line `OLD => NEW` is a change of a copy. A page is a session: its commands run one after the other in one folder, in which the examples of the
 //! repository lie as `examples/`. After a change of what the program prints, `EQUANYM_BLESS=1` writes the outputs anew,
 //! except those with a `…`.
 
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -14,6 +16,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use crate::clinic;
+use crate::program::stage::SECRET;
 
 #[test]
 fn every_page_shows_what_the_program_prints() {
@@ -22,30 +25,41 @@ fn every_page_shows_what_the_program_prints() {
     let entries = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
     for path in entries.chain([root.join("examples/clinic/README.md")]) {
         let page = fs::read_to_string(&path).unwrap();
-        let shown = Session::new(&root).run(&page, &path);
-        if std::env::var_os("EQUANYM_BLESS").is_some() {
-            fs::write(&path, shown).unwrap();
-        } else {
-            assert_eq!(shown, page, "{}", path.display());
-        }
+        compare(&path, &page, Session::new(&root).run(&page, &path));
         pages += 1;
     }
     assert!(pages > 0, "there is no page");
 }
 
-struct Session {
+/// Compares a page with what it would be now, or writes that.
+pub fn compare(path: &Path, page: &str, shown: String) {
+    if std::env::var_os("EQUANYM_BLESS").is_some() {
+        fs::write(path, shown).unwrap();
+    } else {
+        assert_eq!(shown, page, "{}", path.display());
+    }
+}
+
+/// A folder in which a page's commands run.
+pub struct Session {
     folder: TempDir,
+    /// Whether each output ends with the exit code, and a refusal must leave everything as it was.
+    pub refuses: bool,
 }
 
 impl Session {
+    pub fn empty() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), refuses: false }
+    }
+
     fn new(root: &Path) -> Self {
-        let session = Self { folder: tempfile::tempdir().unwrap() };
+        let session = Self::empty();
         copy(&root.join("examples"), &session.folder.path().join("examples"));
         session
     }
 
     /// The page with the output of each command as it is.
-    fn run(&self, page: &str, path: &Path) -> String {
+    pub fn run(&self, page: &str, path: &Path) -> String {
         let mut shown = String::new();
         let mut lines = page.lines();
         while let Some(line) = lines.next() {
@@ -54,7 +68,8 @@ impl Session {
             let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
             let block = block.join("\n") + "\n";
             shown += &match info.split(' ').collect::<Vec<_>>().as_slice() {
-                ["toml", name] => self.write(name, block),
+                ["toml" | "csv", name] => self.write(name, block),
+                ["replace", name, "from", other] => self.replace(name, other, block),
                 ["toml", name, "more"] => self.add(name, name, block),
                 ["toml", name, "from", other] => self.add(name, other, block),
                 ["console"] => self.type_in(&block, path),
@@ -65,7 +80,7 @@ impl Session {
         shown
     }
 
-    fn write(&self, name: &str, text: String) -> String {
+    pub fn write(&self, name: &str, text: String) -> String {
         fs::write(self.folder.path().join(name), &text).unwrap();
         text
     }
@@ -74,6 +89,19 @@ impl Session {
     fn add(&self, name: &str, other: &str, block: String) -> String {
         let before = fs::read_to_string(self.folder.path().join(other)).unwrap();
         self.write(name, before + "\n" + &block);
+        block
+    }
+
+    /// Writes a file that is another one with some things otherwise.
+    fn replace(&self, name: &str, other: &str, block: String) -> String {
+        let mut text = fs::read_to_string(self.folder.path().join(other)).unwrap();
+        for line in block.lines() {
+            let (old, new) = line.split_once(" => ").unwrap_or_else(|| panic!("no change: {line}"));
+            let [old, new] = [old, new].map(|text| text.replace("\\n", "\n"));
+            assert!(text.contains(&old), "{other} has no {old:?}");
+            text = text.replace(&old, &new);
+        }
+        self.write(name, text);
         block
     }
 
@@ -100,10 +128,23 @@ impl Session {
         let Some(("equanym", arguments)) = words.split_first().map(|(program, rest)| (*program, rest)) else {
             panic!("{}: not a command of the program: {command}", path.display())
         };
+        let before = self.entries();
         let mut program = Command::new(env!("CARGO_BIN_EXE_equanym"));
         let output = program.current_dir(self.folder.path()).args(arguments).env("NO_COLOR", "1").output().unwrap();
         let words = if output.status.success() { output.stdout } else { output.stderr };
-        String::from_utf8(words).unwrap()
+        let words = String::from_utf8(words).unwrap();
+        if !self.refuses {
+            return words;
+        }
+        let is_done = output.status.success();
+        assert!(is_done || self.entries() == before, "{command} leaves something behind: {words}");
+        assert!(!words.contains(SECRET), "{command} shows a cell: {words}");
+        format!("{words}exit {}\n", output.status.code().unwrap())
+    }
+
+    /// The names in the folder, hidden ones too.
+    fn entries(&self) -> BTreeSet<OsString> {
+        fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect()
     }
 }
 

@@ -1,149 +1,198 @@
-//! A release that is killed at any moment is not there, or complete.
+//! A release that is ended at any step is not there, or complete.
 //!
-//! `kill -9` gives the program no chance to tidy up; a terminal that closes (SIGHUP) and SIGTERM twice at once do. Runs to
-//! the same output are ended by one after the other of these, at moments that a seeded generator spreads over the course
-//! of an uninterrupted run: before it writes, while it writes, and about its end. Afterwards the output is absent, or
-//! complete and passing its audit; where the program could tidy up nothing else is there, elsewhere each run cleans up
-//! after the one before; and the next run that is left alone succeeds.
+//! `kill -9` gives the program no chance to tidy up; a terminal that closes (SIGHUP) and SIGTERM twice at once do. A library
+//! that is loaded first counts the calls by which a run touches files, and ends the run before one of them: no clock says
+//! when, so a busy machine changes nothing. The calls are spread over the whole run: before it writes, while it writes, and
+//! about its end. Afterwards the output is absent, or complete and passing its audit; where the program could tidy up
+//! nothing else is there, elsewhere each run cleans up after the one before; and the next run that is left alone succeeds.
 //!
-//! `EQUANYM_KILLS` says how many runs are ended, [`KILLS`] unless it does.
+//! `EQUANYM_KILLS` says how many runs are ended in all, [`KILLS`] unless it does.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, Command};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitStatus};
 
 use crate::hospital;
 use equanym_engine::run::demo::write_csv;
-use tempfile::tempdir;
+use tempfile::{TempDir, tempdir};
 
-const KILLS: u32 = 51;
-/// How runs are ended, with what a shell has to do.
-const WAYS: [&str; 3] = ["kill -KILL PID", "kill -HUP PID", "kill -TERM PID; kill -TERM PID"];
+const KILLS: u64 = 51;
 /// Every so many kills a run is left alone.
-const LEFT_ALONE: u32 = 10;
+const LEFT_ALONE: u64 = 10;
 const PARTIAL: &str = ".out.equanym-partial";
 const LOCK: &str = ".out.equanym-lock";
 
-fn start(folder: &Path) -> Child {
-    hospital::release(folder, "policy.toml", "data.csv", "out").spawn().unwrap()
+/// Counts calls that touch files, and sends signals to its own process before one of them.
+const ENDING: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static atomic_long calls;
+
+static void *next(const char *name) {
+    long number = atomic_fetch_add(&calls, 1) + 1;
+    if (number == atol(getenv("END_AT"))) {
+        for (int times = atoi(getenv("END_TIMES")); times > 0; times--) {
+            kill(getpid(), atoi(getenv("END_BY")));
+        }
+    }
+    return dlsym(RTLD_NEXT, name);
+}
+
+__attribute__((destructor)) static void tell(void) {
+    FILE *file = getenv("END_AT") ? fopen(getenv("CALLS"), "w") : NULL;
+    if (file) {
+        fprintf(file, "%ld", (long)calls);
+        fclose(file);
+    }
+}
+
+int open64(const char *path, int flags, ...) {
+    va_list more;
+    va_start(more, flags);
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0;
+    va_end(more);
+    return ((int (*)(const char *, int, ...))next("open64"))(path, flags, mode);
+}
+ssize_t write(int file, const void *bytes, size_t count) {
+    return ((ssize_t (*)(int, const void *, size_t))next("write"))(file, bytes, count);
+}
+int mkdir(const char *path, mode_t mode) { return ((int (*)(const char *, mode_t))next("mkdir"))(path, mode); }
+int chmod(const char *path, mode_t mode) { return ((int (*)(const char *, mode_t))next("chmod"))(path, mode); }
+int rename(const char *from, const char *to) { return ((int (*)(const char *, const char *))next("rename"))(from, to); }
+int unlink(const char *path) { return ((int (*)(const char *))next("unlink"))(path); }
+int unlinkat(int folder, const char *path, int flags) {
+    return ((int (*)(int, const char *, int))next("unlinkat"))(folder, path, flags);
+}
+int fsync(int file) { return ((int (*)(int))next("fsync"))(file); }
+"#;
+
+/// A hospital in a folder, and the library beside it.
+struct Stage {
+    folder: TempDir,
+    library: TempDir,
+    before: BTreeSet<OsString>,
+}
+
+impl Stage {
+    fn set() -> Option<Self> {
+        let (folder, library) = (tempdir().unwrap(), tempdir().unwrap());
+        fs::write(library.path().join("ending.c"), ENDING).unwrap();
+        let build = "cc -shared -fPIC -o ending.so ending.c -ldl";
+        let built = Command::new("sh").args(["-c", build]).current_dir(library.path()).output().unwrap();
+        if !cfg!(target_os = "linux") || !built.status.success() {
+            eprintln!("not checked: releases that are killed; here their calls cannot be counted");
+            return None;
+        }
+        hospital::write_policy(folder.path());
+        fs::write(folder.path().join("data.csv"), write_csv(600, 9)).unwrap();
+        let before = entries(folder.path());
+        Some(Self { folder, library, before })
+    }
+
+    fn here(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Runs a release that gets a signal, once or more often, before a call; none where it makes fewer.
+    fn end(&self, call: u64, (signal, times): (i32, u32)) -> ExitStatus {
+        let mut command = hospital::release(self.here(), "policy.toml", "data.csv", "out");
+        command.args(["--threads", "2"]).env("LD_PRELOAD", self.library.path().join("ending.so"));
+        command.env("END_AT", call.to_string()).env("CALLS", self.library.path().join("calls"));
+        command.env("END_BY", signal.to_string()).env("END_TIMES", times.to_string()).status().unwrap()
+    }
+
+    /// How many calls a run makes that is left alone.
+    fn calls(&self) -> u64 {
+        assert!(self.end(u64::MAX >> 1, (0, 0)).success());
+        self.take_away();
+        assert_eq!(entries(self.here()), self.before, "leftovers of a killed run remain");
+        fs::read_to_string(self.library.path().join("calls")).unwrap().parse().unwrap()
+    }
+
+    /// How far an ended run had come.
+    fn state(&self) -> &'static str {
+        let partial = self.here().join(PARTIAL);
+        match () {
+            () if self.here().join("out").exists() => "complete",
+            () if partial.join("public/manifest.json").exists() => "being audited",
+            () if partial.join("public/data.csv").exists() => "being written",
+            () if partial.exists() => "being counted",
+            () => "not begun",
+        }
+    }
+
+    /// Asserts that the output is complete, and removes it.
+    fn take_away(&self) {
+        let mut audit = Command::new(env!("CARGO_BIN_EXE_equanym"));
+        let audit = audit.current_dir(self.here()).args(["audit", "out/public"]).output().unwrap();
+        assert!(audit.status.success(), "{audit:?}");
+        let out = self.here().join("out");
+        let files = ["data.csv", "manifest.json", "report.html", "report.json"].map(OsString::from);
+        assert_eq!(entries(&out.join("public")), BTreeSet::from(files));
+        let files = ["mask.json", "report.html", "report.json"].map(OsString::from);
+        assert_eq!(entries(&out.join("private")), BTreeSet::from(files));
+        fs::remove_dir_all(out).unwrap();
+    }
 }
 
 fn entries(folder: &Path) -> BTreeSet<OsString> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect()
 }
 
-/// Runs to the end; how long it took until it wrote, and altogether.
-fn measure(folder: &Path) -> (Duration, Duration) {
-    let begin = Instant::now();
-    let mut child = start(folder);
-    let mut wrote = None;
-    let status = loop {
-        if wrote.is_none() && folder.join(PARTIAL).exists() {
-            wrote = Some(begin.elapsed());
+/// Ends a third of the runs by a signal; the states in which they were left.
+fn ended_by(signal: i32, times: u32) -> BTreeSet<&'static str> {
+    let Some(stage) = Stage::set() else { return BTreeSet::new() };
+    let calls = stage.calls();
+    let kills = std::env::var("EQUANYM_KILLS").map_or(KILLS, |kills| kills.parse().unwrap()) / 3;
+    let mut met = BTreeSet::new();
+    for number in 0..kills {
+        let was_clean = entries(stage.here()) == stage.before;
+        let status = stage.end(1 + calls * number / kills, (signal, times));
+        let state = stage.state();
+        met.insert(state);
+        assert!(status.signal() == Some(signal) || signal != 9, "the kill misses the run: {status:?}");
+        let known = [PARTIAL, LOCK, "out"].map(OsString::from);
+        assert!(entries(stage.here()).iter().all(|name| stage.before.contains(name) || known.contains(name)));
+        if state == "complete" {
+            stage.take_away();
         }
-        match child.try_wait().unwrap() {
-            Some(status) => break status,
-            None => sleep(Duration::from_millis(1)),
+        if was_clean && signal != 9 {
+            assert_eq!(entries(stage.here()), stage.before, "signal {signal} leaves something behind, {state}");
         }
-    };
-    assert!(status.success());
-    (wrote.expect("it was seen writing"), begin.elapsed())
-}
-
-/// When a run is killed: a tenth of them before the first write, a tenth about the end, the others in between, each at a
-/// random moment of its own stretch.
-fn moment(number: u32, kills: u32, chance: f64, (wrote, ended): (Duration, Duration)) -> Duration {
-    let tenth = kills / 10;
-    let (from, to, first, count) = match number {
-        early if early < tenth => (Duration::ZERO, wrote, 0, tenth),
-        late if late >= kills - tenth => (ended.mul_f64(0.95), ended.mul_f64(1.15), kills - tenth, tenth),
-        _ => (wrote, ended, tenth, kills - 2 * tenth),
-    };
-    from + to.saturating_sub(from).mul_f64((f64::from(number - first) + chance) / f64::from(count))
-}
-
-/// Numbers between 0 and 1, the same in each run.
-fn chances() -> impl Iterator<Item = f64> {
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    std::iter::repeat_with(move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as f64 / (1_u64 << 53) as f64
-    })
-}
-
-/// How far a killed run had come.
-fn state(folder: &Path) -> &'static str {
-    let partial = folder.join(PARTIAL);
-    if folder.join("out").exists() {
-        return "complete";
+        if (number + 1) % LEFT_ALONE == 0 {
+            stage.calls();
+        }
     }
-    match () {
-        () if partial.join("public/manifest.json").exists() => "being audited",
-        () if partial.join("public/data.csv").exists() => "being written",
-        () if partial.exists() => "being counted",
-        () => "not begun",
-    }
-}
-
-/// Asserts that the output is complete, and removes it.
-fn take_away(folder: &Path) {
-    let audit = Command::new(env!("CARGO_BIN_EXE_equanym")).current_dir(folder).args(["audit", "out/public"]).output();
-    let audit = audit.unwrap();
-    assert!(audit.status.success(), "{audit:?}");
-    let files = ["data.csv", "manifest.json", "report.html", "report.json"].map(OsString::from);
-    assert_eq!(entries(&folder.join("out/public")), BTreeSet::from(files));
-    let files = ["mask.json", "report.html", "report.json"].map(OsString::from);
-    assert_eq!(entries(&folder.join("out/private")), BTreeSet::from(files));
-    fs::remove_dir_all(folder.join("out")).unwrap();
+    stage.calls();
+    eprintln!("{kills} of {calls} calls end by signal {signal}: {met:?}");
+    met
 }
 
 #[test]
 fn a_killed_release_is_absent_or_complete() {
-    let folder = tempdir().unwrap();
-    let folder = folder.path();
-    hospital::write_policy(folder);
-    fs::write(folder.join("data.csv"), write_csv(12_000, 9)).unwrap();
-    let before = entries(folder);
-    let mut course = measure(folder);
-    take_away(folder);
-    assert_eq!(entries(folder), before);
+    let met = ended_by(9, 1);
+    assert!(met.is_empty() || met.is_superset(&["not begun", "being written", "being audited"].into()), "{met:?}");
+}
 
-    let kills = std::env::var("EQUANYM_KILLS").map_or(KILLS, |kills| kills.parse().unwrap());
-    let mut met: BTreeMap<&str, u32> = BTreeMap::new();
-    for ((number, chance), way) in (0..kills).zip(chances()).zip(WAYS.iter().cycle()) {
-        let was_clean = entries(folder) == before;
-        let mut child = start(folder);
-        sleep(moment(number, kills, chance, course));
-        let reached = state(folder);
-        // It may have ended already; who waits for it is this process, so nobody else has its number.
-        Command::new("sh").args(["-c", &way.replace("PID", &child.id().to_string())]).output().unwrap();
-        child.wait().unwrap();
-        let state = state(folder);
-        // What tidies up leaves no trace of how far it had come; what was there before it came says nothing of that.
-        *met.entry(if was_clean && state == "not begun" { reached } else { state }).or_default() += 1;
-        let known = [PARTIAL, LOCK, "out"].map(OsString::from);
-        assert!(entries(folder).iter().all(|name| before.contains(name) || known.contains(name)));
-        if state == "complete" {
-            take_away(folder);
-        }
-        if was_clean && !way.contains("KILL") {
-            assert_eq!(entries(folder), before, "{way} leaves something behind, {state}");
-        }
-        if (number + 1) % LEFT_ALONE == 0 {
-            // The machine may be busier than it was: the next moments follow its course of now.
-            course.1 = measure(folder).1;
-            take_away(folder);
-            assert_eq!(entries(folder), before, "leftovers of a killed run remain");
-        }
-    }
-    eprintln!("{kills} kills, with the first write and the end of a run after {course:?}: {met:?}");
-    assert_eq!(met.values().sum::<u32>(), kills);
-    let begun = kills - met.get("not begun").copied().unwrap_or(0) - met.get("complete").copied().unwrap_or(0);
-    assert!(begun >= kills / 5, "the kills miss the run: {met:?}");
+#[test]
+fn a_release_whose_terminal_closes_leaves_nothing_behind() {
+    ended_by(1, 1);
+}
+
+#[test]
+fn a_release_that_is_told_twice_to_end_leaves_nothing_behind() {
+    ended_by(15, 2);
 }

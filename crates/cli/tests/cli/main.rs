@@ -7,7 +7,11 @@ mod clinic;
 mod cluster;
 mod docs;
 mod hospital;
+#[cfg(unix)]
 mod kill;
+#[path = "../../../engine/tests/engine/messages.rs"]
+mod messages;
 mod postgres;
 mod program;
+mod refusals;
 mod same_bytes;

@@ -1,7 +1,6 @@
 //! The order of the safe nodes of a published data set, beside a sort of all of them.
 
 use std::fs;
-use std::sync::Arc;
 
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::hierarchy::Builder;
@@ -11,11 +10,10 @@ use equanym_core::loss::{self, JudgedClasses, Loss};
 use equanym_core::privacy::Guard;
 use equanym_core::variable::Variable;
 use equanym_core::{card, privacy};
-use equanym_engine::machine::Resources;
-use equanym_engine::progress::Silent;
-use equanym_engine::run::alternatives::{AlternativesRequest, alternatives};
+use equanym_engine::run::alternatives::alternatives;
 
 use crate::releasing::{benchmark_policy, shared_data};
+use crate::requests;
 
 /// The losses, one of which is alike for many nodes.
 const LOSSES: [&str; 2] = ["non-uniform-entropy", "precision"];
@@ -106,15 +104,7 @@ fn the_order_is_that_of_all_nodes_of_adult() {
         safe.sort_unstable();
         let method = format!("[method]\nsuppression_limit = 0.05\nloss = \"{name}\"\n");
         let policy = benchmark_policy(&folder, &columns, &method);
-        let found = alternatives(&AlternativesRequest {
-            data: (&folder.join("adult.csv")).into(),
-            policy: &policy,
-            count: 25,
-            resources: &Resources::default(),
-            show_values: false,
-            progress: &(Arc::new(Silent) as Arc<_>),
-        })
-        .unwrap();
+        let found = alternatives(&requests::alternatives(&folder.join("adult.csv"), &policy, 25)).unwrap();
         let found: Vec<(f64, u64, Vec<u8>)> = found
             .alternatives
             .iter()

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use equanym_audit::Verdict;
 use equanym_engine::error::{Kind, Result};
 use equanym_engine::policy::Policy;
-use equanym_engine::progress::Silent;
 use equanym_engine::read::Reading;
 use equanym_engine::run::audit::{AuditRequest, audit};
 use tempfile::{TempDir, tempdir};
 
 use crate::releasing::{policy, run};
+use crate::requests;
 
 const POLICY: &str = "[variables.name]\nrole = \"identifying\"\n\
     [variables.age]\nrole = \"quasi-identifying\"\nhierarchy = { intervals = [10, 50] }\nlevels = { min = 1 }\n\
@@ -58,17 +58,7 @@ impl Stage {
 
     fn compared(&self, original: &Path, reading: &Reading) -> Result<Verdict> {
         let (public, mask) = (self.out.join("public"), self.out.join("private/mask.json"));
-        audit(&AuditRequest {
-            population: None,
-            public: &public,
-            original: Some(original),
-            reading,
-            mask: Some(&mask),
-            key: None,
-            known: &[],
-            against: &[],
-            progress: &Silent,
-        })
+        audit(&AuditRequest { original: Some(original), reading, mask: Some(&mask), ..requests::audit(&public) })
     }
 }
 

@@ -5,31 +5,16 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
-use equanym_engine::progress::Silent;
-use equanym_engine::read::Reading;
 use equanym_engine::run::compare::{CompareRequest, Compared, ReadBy, compare};
 use tempfile::tempdir;
 
 use crate::releasing::{policy, reversed, run, shared_data};
+use crate::requests;
 
 fn compared(original: &Path, release: &Path, policy: Option<&Policy>, target: Option<&str>) -> Compared {
-    let reading = Reading::default();
-    let resources = Resources { threads: 2, ..Resources::default() };
-    let show_values = true;
-    let request = CompareRequest {
-        original: original.into(),
-        release: release.into(),
-        policy,
-        reading: &reading,
-        same_order: false,
-        target,
-        show_values,
-        resources,
-        progress: &Silent,
-    };
-    compare(&request).unwrap()
+    let common = requests::compare(original, release);
+    compare(&CompareRequest { policy, target, show_values: true, ..common }).unwrap()
 }
 
 /// A table as columns of texts.

@@ -3,17 +3,15 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use equanym_engine::error::{Error, Kind};
-use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
-use equanym_engine::progress::Silent;
 use equanym_engine::run::release::{ReleaseRequest, release};
 use equanym_engine::run::{Released, demo};
 use tempfile::{TempDir, tempdir};
 
 use crate::releasing::{contents, policy, run};
+use crate::requests;
 
 const POLICY: &str = r#"
 [variables.ward]
@@ -257,17 +255,7 @@ fn again(folder: &Path, name: &str, table: &str, earlier: &[&str]) -> Result<Rel
     let file = |name: &str| Ok(demo::HIERARCHIES.iter().find(|(path, _)| *path == name).unwrap().1.to_owned());
     let policy = Policy::parse(demo::POLICY, &file).unwrap();
     let against: Vec<PathBuf> = earlier.iter().map(|earlier| folder.join(earlier).join("public")).collect();
-    release(&ReleaseRequest {
-        data: &data,
-        policy: &policy,
-        out: &folder.join(name),
-        folder: None,
-        against: &against,
-        cluster: None,
-        resources: Resources::default(),
-        show_values: false,
-        progress: Arc::new(Silent),
-    })
+    release(&ReleaseRequest { against: &against, ..requests::release(&data, &policy, &folder.join(name)) })
 }
 
 /// The attack: classes of the later release minus those of the earlier one. 200 admissions came, and many of them are

@@ -3,22 +3,16 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
-use crate::releasing::{contents, faults, policy, reversed, run};
+use crate::releasing::{apply_again, contents, faults, policy, reversed, run};
+use crate::requests;
 use equanym_core::card::Value;
 use equanym_engine::error::{Error, Result};
-use equanym_engine::machine::Resources;
-use equanym_engine::mask::StoredMask;
-use equanym_engine::policy::Policy;
-use equanym_engine::progress::{Progress, Silent};
 use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
-use equanym_engine::run::alternatives::{AlternativesRequest, alternatives};
-use equanym_engine::run::apply::{self, ApplyRequest};
-use equanym_engine::run::sql::{SqlRequest, sql};
-use equanym_engine::sql::{StatementForm, Target, dialect};
+use equanym_engine::run::alternatives::alternatives;
+use equanym_engine::run::sql::sql;
 use tempfile::{TempDir, tempdir};
 
 const MODEL: &str = "[[privacy]]\nmodel = \"differential-privacy\"\nepsilon = 1.0\ndelta = 0.001\n";
@@ -72,10 +66,6 @@ impl Stage {
     }
 }
 
-fn refusal(text: &str) -> Error {
-    Policy::parse(text, &|_| unreachable!("no hierarchy files")).unwrap_err()
-}
-
 #[test]
 fn a_sample_is_released_and_nothing_else_is_told() {
     let stage = Stage::with(&people());
@@ -126,8 +116,6 @@ fn a_seed_repeats_the_draw_and_voids_the_promise() {
         public.contains("The promise is void") && public.contains("\"seeded\": true") && public.contains("is void")
     );
     assert_eq!(faults(&stage.at("people.csv"), &Reading::default(), &stage.at("one")), [""; 0]);
-    let unacknowledged = refusal(&(fixed() + MODEL + "[method]\nseed = 7\n"));
-    assert!(unacknowledged.to_string().contains("a seed makes `differential-privacy` void"), "{unacknowledged}");
     let mut by_flag = policy(&(fixed() + MODEL));
     by_flag.method.seed = Some(7);
     let refused = run(&stage.at("people.csv"), &by_flag, &stage.at("flag"), 1).unwrap_err();
@@ -138,39 +126,9 @@ fn a_seed_repeats_the_draw_and_voids_the_promise() {
 }
 
 #[test]
-fn what_follows_the_table_is_refused_by_name() {
-    let (fixed, level) = (fixed(), "levels = { min = 0, max = 0 }");
-    let more = |text: &str| format!("{fixed}{text}{MODEL}");
-    for (text, words) in [
-        (columns(level, "") + MODEL, "the level of `age` would be chosen by the table"),
-        (columns(level, "levels = { min = 1, max = 2 }") + MODEL, "`age`"),
-        (columns(level, "levels = { min = 1 }") + MODEL, "`age`"),
-        (
-            columns("hierarchy = { rare = [5] }\nlevels = { min = 1, max = 1 }", "levels = { min = 1, max = 1 }")
-                + MODEL,
-            "the ladder of `town` follows the table",
-        ),
-        (more("[variables.illness]\nrole = \"sensitive\"\n"), "`illness` is sensitive"),
-        (more("[variables.note]\nrole = \"insensitive\"\n"), "`note` is insensitive"),
-        (more("[method]\nsuppression_limit = 0.05\n"), "`suppression_limit` of [method] must be 1"),
-        (more("[method]\nname = \"mondrian\"\n"), "`mondrian`"),
-        (more("[output]\norder = \"input\"\n"), "the order of the input"),
-        (format!("{fixed}{MODEL}epsilon_search = 0.5\n"), "nothing to draw"),
-        (fixed.clone() + &MODEL.replace("1.0", "0.0"), "`epsilon`"),
-        (fixed.clone() + &MODEL.replace("1.0", "-1.0"), "`epsilon`"),
-        (fixed.clone() + &MODEL.replace("1.0", "nan"), "epsilon"),
-        (fixed.clone() + &MODEL.replace("1.0", "30"), "`epsilon` must be from"),
-        (fixed.clone() + &MODEL.replace("0.001", "0"), "`delta`"),
-        (fixed.clone() + &MODEL.replace("0.001", "1.5"), "`delta`"),
-        (fixed.clone() + &MODEL.replace("0.001", "1"), "`delta` must be below 1"),
-        (fixed.clone() + &MODEL.replace("0.001", "inf"), "delta"),
-        (fixed.clone() + "[[privacy]]\nmodel = \"differential-privacy\"\nepsilon = 1.0\n", "`delta`"),
-    ] {
-        let error = refusal(&text);
-        assert!(error.exit_code() == 2 && error.to_string().contains(words), "{words}: {error}");
-    }
-    let strict = policy(&(fixed + MODEL + "[[privacy]]\nmodel = \"k-anonymity\"\nk = 200\n"));
-    assert!(strict.method.suppression_limit >= 1.0, "a stricter class size goes with it");
+fn a_stricter_class_size_goes_with_a_sample() {
+    let strict = policy(&(fixed() + MODEL + "[[privacy]]\nmodel = \"k-anonymity\"\nk = 200\n"));
+    assert!(strict.method.suppression_limit >= 1.0);
 }
 
 #[test]
@@ -243,44 +201,14 @@ fn nothing_looks_at_the_table_once_more() {
     let stage = Stage::with(&people());
     let (data, asked) = (stage.at("people.csv"), policy(&(fixed() + MODEL)));
     stage.release(&(fixed() + MODEL), "out", 1).unwrap();
-    let quiet: Arc<dyn Progress> = Arc::new(Silent);
     let refused = |error: Error, what: &str| {
         assert!(error.exit_code() == 2 && error.to_string().contains("`differential-privacy`"), "{what}: {error}");
     };
-    let resources = Resources::default();
-    let request = AlternativesRequest {
-        data: (&data).into(),
-        policy: &asked,
-        count: 3,
-        resources: &resources,
-        show_values: false,
-        progress: &quiet,
-    };
-    refused(alternatives(&request).unwrap_err(), "alternatives");
-    let dialect = dialect::ALL.first().unwrap();
-    let target = Target { table: "data".to_owned(), name: "data_release".to_owned(), form: StatementForm::Table };
-    let request = SqlRequest {
-        data: &data,
-        policy: &asked,
-        dialect,
-        target,
-        resources: resources.clone(),
-        progress: Arc::clone(&quiet),
-    };
-    refused(sql(&request).err().unwrap(), "sql");
-    let mask = fs::read_to_string(stage.at("out/private/mask.json")).unwrap();
-    let error = apply_mask(&mask, &data, &stage.at("again"));
-    refused(error, "apply");
+    refused(alternatives(&requests::alternatives(&data, &asked, 3)).unwrap_err(), "alternatives");
+    refused(sql(&requests::sql(&data, &asked, "duckdb")).err().unwrap(), "sql");
+    refused(apply_again(&stage.at("out"), &data, &stage.at("again")).unwrap_err(), "apply");
     let mut chosen = asked;
     chosen.method.choose = Some(2);
     refused(run(&data, &chosen, &stage.at("chosen"), 1).unwrap_err(), "choose");
     assert!(!stage.at("again").exists() && !stage.at("chosen").exists());
-}
-
-fn apply_mask(mask: &str, data: &Path, out: &Path) -> Error {
-    let stored = StoredMask::from_json(mask).unwrap();
-    let (folder, against, cluster) = (None, &[][..], None);
-    let (adjustment, resources, progress) = (apply::Adjustment::default(), Resources::default(), Arc::new(Silent));
-    apply::apply(ApplyRequest { data, stored, adjustment, out, folder, against, cluster, resources, progress })
-        .unwrap_err()
 }

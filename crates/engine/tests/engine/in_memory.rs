@@ -17,16 +17,17 @@ use arrow_schema::{DataType, TimeUnit};
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent, Step, stop, until_stopped};
-use equanym_engine::read::{Data, MemoryTable, Reading};
+use equanym_engine::read::{Data, MemoryTable};
+use equanym_engine::run::audit::{AuditRequest, audit};
 use equanym_engine::run::compare::{After, CompareRequest, compare};
-use equanym_engine::run::draft::{DraftRequest, draft};
-use equanym_engine::run::in_memory::{
-    ApplyBatchesRequest, BatchesRequest, ReleaseInMemory, apply_batches, release_batches,
-};
-use equanym_engine::run::{apply::Adjustment, risk::risk};
+use equanym_engine::run::draft::draft;
+use equanym_engine::run::in_memory::{BatchesRequest, ReleaseInMemory, apply_batches, release_batches};
+use equanym_engine::run::release::{ReleaseRequest, release};
+use equanym_engine::run::risk::risk;
 use tempfile::TempDir;
 
 use crate::releasing::{policy, run};
+use crate::requests;
 
 const POLICY: &str = r#"
 [variables.name]
@@ -89,9 +90,8 @@ fn batch(records: usize) -> RecordBatch {
 }
 
 fn in_memory(data: Data<'_>, policy: &Policy, threads: usize) -> equanym_engine::error::Result<ReleaseInMemory> {
-    let resources = Resources { threads, ..Resources::default() };
-    let (progress, show_values) = (Arc::new(Silent), false);
-    release_batches(&BatchesRequest { data, policy, against: &[], resources, show_values, progress })
+    let resources = requests::threads(threads);
+    release_batches(&BatchesRequest { resources, ..requests::release_in_memory(data, policy) })
 }
 
 fn table(batch: &RecordBatch) -> MemoryTable {
@@ -204,34 +204,21 @@ fn masks_comparisons_drafts_and_risk_take_batches() {
     let (folder, batch, policy) = (TempDir::new().unwrap(), batch(900), policy(POLICY));
     let (path, table, resources) = (file(folder.path(), &batch), table(&batch), Resources::default());
     let made = in_memory((&table).into(), &policy, 2).unwrap();
-    let again = apply_batches(ApplyBatchesRequest {
-        data: (&table).into(),
-        stored: made.stored().unwrap(),
-        adjustment: Adjustment::default(),
-        against: &[],
-        resources: resources.clone(),
-        progress: Arc::new(Silent),
-    })
-    .unwrap();
+    let again = apply_batches(requests::apply_in_memory(&table, made.stored().unwrap())).unwrap();
     assert!(again.public()["data.csv"] == made.public()["data.csv"]);
 
     let out = folder.path().join("out");
     run(&path, &policy, &out, 2).unwrap();
     let compared = |original: Data<'_>, release: After<'_>| {
-        let (reading, target, resources) = (&policy.data, Some("paid"), resources.clone());
-        let (policy, same_order, show_values, progress) = (Some(&policy), false, true, &Silent);
-        #[rustfmt::skip]
-        let request = CompareRequest { original, release, policy, reading, same_order, target, show_values, resources, progress };
+        let (reading, target, policy) = (&policy.data, Some("paid"), Some(&policy));
+        let common = requests::compare(original, release);
+        let request = CompareRequest { policy, reading, target, show_values: true, ..common };
         serde_json::to_value(compare(&request).unwrap()).unwrap()
     };
     assert_eq!(compared((&table).into(), After::Release(&made)), compared((&path).into(), out.as_path().into()));
 
     let progress: Arc<dyn Progress> = Arc::new(Silent);
-    let reading = Reading::default();
-    let drafted = |data: Data<'_>| {
-        let folder = Path::new("");
-        draft(&DraftRequest { data, reading: &reading, folder, resources: &resources, progress: &progress }).unwrap()
-    };
+    let drafted = |data: Data<'_>| draft(&requests::draft(data, Path::new(""))).unwrap();
     assert_eq!(drafted((&table).into()), drafted((&path).into()));
     let measured = |data: Data<'_>| risk(data, Some(&policy), &policy.data, &resources, &progress).unwrap();
     assert_eq!(measured((&table).into()), measured((&path).into()));
@@ -281,30 +268,21 @@ fn comparisons_and_audits_can_be_stopped() {
     for step in [Step::Count, Step::Measure] {
         let compared = until_stopped(|| {
             compare(&CompareRequest {
-                original: (&path).into(),
-                release: out.as_path().into(),
                 policy: Some(&policy),
                 reading: &policy.data,
-                same_order: false,
-                target: None,
-                show_values: false,
-                resources: Resources::default(),
                 progress: &StopAt(step, AtomicU64::new(0)),
+                ..requests::compare(&path, out.as_path())
             })
         });
         assert!(compared.is_none(), "{step:?}");
     }
     let audited = until_stopped(|| {
-        equanym_engine::run::audit::audit(&equanym_engine::run::audit::AuditRequest {
-            public: &out.join("public"),
+        audit(&AuditRequest {
             original: Some(&path),
             reading: &policy.data,
             mask: Some(&out.join("private/mask.json")),
-            key: None,
-            known: &[],
-            population: None,
-            against: &[],
             progress: &StopAt(Step::Audit, AtomicU64::new(0)),
+            ..requests::audit(&out.join("public"))
         })
     });
     assert!(audited.is_none());
@@ -317,16 +295,10 @@ fn a_run_that_is_stopped_leaves_nothing() {
     for step in [Step::Count, Step::Search, Step::Write, Step::Audit] {
         let progress = Arc::new(StopAt(step, AtomicU64::new(0)));
         let given = until_stopped(|| {
-            equanym_engine::run::release::release(&equanym_engine::run::release::ReleaseRequest {
-                data: &path,
-                policy: &policy,
-                out: &folder.path().join("out"),
-                folder: None,
-                against: &[],
-                cluster: None,
-                resources: Resources { threads: 3, ..Resources::default() },
-                show_values: false,
+            release(&ReleaseRequest {
+                resources: requests::threads(3),
                 progress: Arc::clone(&progress) as Arc<dyn Progress>,
+                ..requests::release(&path, &policy, &folder.path().join("out"))
             })
         });
         assert!(given.is_none() && progress.1.load(Ordering::Relaxed) > 0, "{step:?}");

@@ -3,18 +3,19 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
+use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Barrier};
 
 use equanym_engine::error::Result;
 use equanym_engine::machine::Resources;
-use equanym_engine::policy::{FrontierPolicy, Policy};
+use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent, Step, stop, until_stopped};
-use equanym_engine::run::alternatives::{AlternativesRequest, alternatives};
-use equanym_engine::run::frontier::{Frontier, FrontierRequest, frontier};
+use equanym_engine::run::alternatives::alternatives;
+use equanym_engine::run::frontier::{Frontier, frontier};
 use equanym_engine::run::live::Live;
 
 use crate::releasing::{policy, run};
+use crate::requests;
 
 /// A table of people: ages, places, sexes, wards and who they are.
 fn table(folder: &Path) -> std::path::PathBuf {
@@ -144,28 +145,9 @@ fn the_order_and_the_map_are_those_of_their_commands() {
         let policy = policy(text);
         live.best(&policy, &Silent).unwrap();
         let one = live.alternatives(&policy, 5, &Silent).unwrap();
-        let request = AlternativesRequest {
-            data: data.as_path().into(),
-            policy: &policy,
-            count: 5,
-            resources: &Resources::default(),
-            show_values: false,
-            progress: &(Arc::new(Silent) as Arc<dyn Progress>),
-        };
+        let request = requests::alternatives(data.as_path(), &policy, 5);
         assert_eq!(one, alternatives(&request).unwrap());
-        let request = FrontierRequest {
-            data: data.as_path().into(),
-            text,
-            folder: folder.path(),
-            files: &|_| unreachable!("no hierarchy files"),
-            reading: &|reading| Ok(reading.clone()),
-            sweeps: FrontierPolicy::default(),
-            seed: None,
-            resume: None,
-            resources: Resources::default(),
-            show_values: false,
-            progress: Arc::new(Silent),
-        };
+        let request = requests::frontier(data.as_path(), text, folder.path(), &|_| unreachable!("no hierarchy files"));
         let map: Frontier = live.map(&request).unwrap();
         assert_eq!(map, frontier(&request).unwrap());
         assert!(map.points.len() > 3, "{map:?}");

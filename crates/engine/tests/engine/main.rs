@@ -1,6 +1,7 @@
 //! The engine through its doors. One binary holds all suites, so that it is linked once; a name picks one of them:
 //! `cargo test -p equanym-engine --test engine specs`.
 
+mod agreement;
 mod alternatives;
 mod attacking;
 mod audited;
@@ -27,6 +28,7 @@ mod recoding;
 mod release;
 mod releasing;
 mod reports;
+mod requests;
 mod risk;
 mod source;
 mod spec_file;

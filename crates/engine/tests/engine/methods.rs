@@ -3,18 +3,14 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::releasing;
-use crate::releasing::{contents, faults, policy, reversed, run};
+use crate::releasing::{apply_again, contents, faults, policy, reversed, run};
+use crate::requests;
 use equanym_engine::error::{Error, Kind};
-use equanym_engine::machine::Resources;
-use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
-use equanym_engine::progress::Silent;
 use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
-use equanym_engine::run::apply;
 use equanym_engine::run::compare::{self, Compared};
 use equanym_engine::run::demo;
 use tempfile::{TempDir, tempdir};
@@ -84,19 +80,9 @@ impl Stage {
     }
 
     fn compare(&self, out: &str, policy: &Policy) -> Compared {
-        let (reading, resources) = (Reading::default(), Resources { threads: 2, ..Resources::default() });
-        compare::compare(&compare::CompareRequest {
-            original: (&self.data).into(),
-            release: self.out(out).as_path().into(),
-            policy: Some(policy),
-            reading: &reading,
-            same_order: false,
-            target: Some("hobby"),
-            show_values: false,
-            resources,
-            progress: &Silent,
-        })
-        .unwrap()
+        let (out, policy, target) = (self.out(out), Some(policy), Some("hobby"));
+        let common = requests::compare(&self.data, out.as_path());
+        compare::compare(&compare::CompareRequest { policy, target, ..common }).unwrap()
     }
 }
 
@@ -238,22 +224,7 @@ fn what_belongs_to_its_records_is_not_applied_again() {
     let stage = Stage::with(&people(300));
     for (policy, out) in [(mondrian(""), "m"), (renewed("random-walk", "walk", ""), "w")] {
         stage.release(&policy, out, 2).unwrap();
-        let stored =
-            StoredMask::from_json(&fs::read_to_string(stage.out(out).join("private/mask.json")).unwrap()).unwrap();
-        let again = stage.out("again");
-        let resources = Resources { threads: 2, ..Resources::default() };
-        let request = apply::ApplyRequest {
-            data: &stage.data,
-            stored,
-            adjustment: apply::Adjustment::default(),
-            out: &again,
-            folder: None,
-            cluster: None,
-            against: &[],
-            resources,
-            progress: Arc::new(Silent),
-        };
-        let refused = apply::apply(request).unwrap_err();
+        let refused = apply_again(&stage.out(out), &stage.data, &stage.out("again")).unwrap_err();
         assert_eq!(refused.exit_code(), 2);
         assert!(refused.to_string().contains("belongs to the records"), "{refused}");
     }

@@ -3,17 +3,12 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use crate::releasing::{benchmark_policy, faults, policy, run, shared_data};
+use crate::releasing::{apply_again, benchmark_policy, faults, policy, run, shared_data};
 use equanym_core::report::CheckBasis;
 use equanym_engine::error::{Error, Result};
-use equanym_engine::machine::Resources;
-use equanym_engine::mask::StoredMask;
-use equanym_engine::progress::Silent;
 use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
-use equanym_engine::run::apply::{self, ApplyRequest};
 use tempfile::{TempDir, tempdir};
 
 /// Two hundred people of five towns: an illness that is more frequent in some of them, a stage in words and a pay in numbers.
@@ -73,19 +68,9 @@ impl Stage {
         error
     }
 
-    fn apply(&self, mask: &Path, csv: &str, out: &str) -> Result<Released> {
+    fn apply(&self, release: &Path, csv: &str, out: &str) -> Result<Released> {
         fs::write(self.path("next.csv"), csv).unwrap();
-        apply::apply(ApplyRequest {
-            data: &self.path("next.csv"),
-            stored: StoredMask::from_json(&fs::read_to_string(mask).unwrap()).unwrap(),
-            adjustment: apply::Adjustment::default(),
-            out: &self.path(out),
-            folder: None,
-            against: &[],
-            cluster: None,
-            resources: Resources::default(),
-            progress: Arc::new(Silent),
-        })
+        apply_again(release, &self.path("next.csv"), &self.path(out))
     }
 }
 
@@ -259,9 +244,9 @@ fn a_number_is_one_value_however_it_is_written() {
     assert_eq!(error.exit_code(), 1, "{error:?}");
     assert!(error.to_string().contains("on this table l-diversity holds at most with l = 2"), "{error}");
     stage.release(&asked("type = \"number\"", 2), "numbers").unwrap();
-    stage.apply(&stage.path("numbers/private/mask.json"), &text, "again").unwrap();
+    stage.apply(&stage.path("numbers"), &text, "again").unwrap();
     let one_number = text.replace("2.50", "1").replace("2.5", "1.00");
-    let error = stage.apply(&stage.path("numbers/private/mask.json"), &one_number, "one").map(|_| ()).unwrap_err();
+    let error = stage.apply(&stage.path("numbers"), &one_number, "one").map(|_| ()).unwrap_err();
     assert_eq!(error.exit_code(), 1, "{error:?}");
     stage.release(&asked("", 4), "texts").unwrap();
 }
@@ -273,7 +258,7 @@ fn a_mask_is_judged_on_the_table_it_is_applied_to() {
     let stages = model("t-closeness", "stage", "t = 0.1\ndistance = \"ordered\"");
     let text = asked([LADDER, ORDER, ""], &format!("{ladder}{stages}"), "");
     stage.release(&text, "first").unwrap();
-    let mask = stage.path("first/private/mask.json");
+    let mask = stage.path("first");
     let again = stage.apply(&mask, &people(), "again").unwrap();
     assert!(again.report.privacy.iter().all(|one| one.checked == CheckBasis::Original));
     // Everybody has the same illness: classes are as the table, although not as the first one.

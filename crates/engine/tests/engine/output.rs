@@ -5,17 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::releasing::{contents, faults, policy, run};
+use crate::releasing::{self, contents, faults, policy, run};
+use crate::requests;
 use crate::source::excel::{row, text, workbook};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray};
 use equanym_engine::error::Kind;
-use equanym_engine::machine::Resources;
-use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
-use equanym_engine::progress::Silent;
-use equanym_engine::run::apply::{self, ApplyRequest};
 use equanym_engine::run::compare;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -239,15 +236,9 @@ fn a_release_with_other_signs_is_compared_and_applied() {
     run(&csv, &policy, &out, 2).unwrap();
     let compared = |release: &Path| {
         compare::compare(&compare::CompareRequest {
-            original: (&csv).into(),
-            release: release.into(),
             policy: Some(&policy),
             reading: &policy.data,
-            same_order: false,
-            target: None,
-            show_values: false,
-            resources: Resources { threads: 2, ..Resources::default() },
-            progress: &Silent,
+            ..requests::compare(&csv, release)
         })
         .unwrap()
     };
@@ -262,20 +253,8 @@ fn a_release_with_other_signs_is_compared_and_applied() {
     assert_eq!(one.columns, other.columns);
     assert_eq!(serde_json::to_value(&one).unwrap(), serde_json::to_value(&other).unwrap());
 
-    let stored = StoredMask::from_json(&fs::read_to_string(out.join("private/mask.json")).unwrap()).unwrap();
     let again = folder.path().join("again");
-    apply::apply(ApplyRequest {
-        data: &csv,
-        stored,
-        adjustment: apply::Adjustment::default(),
-        out: &again,
-        folder: None,
-        against: &[],
-        cluster: None,
-        resources: Resources { threads: 2, ..Resources::default() },
-        progress: Arc::new(Silent),
-    })
-    .unwrap();
+    releasing::apply_again(&out, &csv, &again).unwrap();
     let data = |folder: &Path| fs::read(folder.join("public/data.csv")).unwrap();
     assert!(data(&again) == data(&out), "the mask does the same to the same table");
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::releasing;
+use crate::requests;
 use equanym_engine::error::{Kind, Result};
 use equanym_engine::machine::Resources;
 use equanym_engine::mask::StoredMask;
@@ -14,7 +15,6 @@ use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent};
 use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
-use equanym_engine::run::apply::{self, ApplyRequest};
 use equanym_engine::run::draft::{Draft, DraftRequest, draft};
 use equanym_engine::run::risk::{RiskReport, risk};
 use tempfile::{TempDir, tempdir};
@@ -246,18 +246,8 @@ fn mondrian_cuts_between_people() {
 }
 
 fn apply(folder: &TempDir, data: &str, out: &str) -> Result<Released> {
-    let mask = fs::read_to_string(folder.path().join("first/private/mask.json")).unwrap();
-    apply::apply(ApplyRequest {
-        data: &folder.path().join(data),
-        stored: StoredMask::from_json(&mask).unwrap(),
-        adjustment: apply::Adjustment::default(),
-        out: &folder.path().join(out),
-        folder: None,
-        against: &[],
-        cluster: None,
-        resources: Resources::default(),
-        progress: Arc::new(Silent),
-    })
+    let at = |name: &str| folder.path().join(name);
+    releasing::apply_again(&at("first"), &at(data), &at(out))
 }
 
 #[test]
@@ -313,8 +303,8 @@ fn risk_is_that_of_people() {
 fn drafted(data: &Path) -> Draft {
     let (reading, resources) = (Reading::default(), Resources::default());
     let progress: Arc<dyn Progress> = Arc::new(Silent);
-    let (reading, resources, progress) = (&reading, &resources, &progress);
-    draft(&DraftRequest { data: data.into(), reading, folder: data.parent().unwrap(), resources, progress }).unwrap()
+    let (reading, _resources, progress) = (&reading, &resources, &progress);
+    draft(&DraftRequest { reading, progress, ..requests::draft(data, data.parent().unwrap()) }).unwrap()
 }
 
 #[test]

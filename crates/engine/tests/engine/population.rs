@@ -4,23 +4,18 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use crate::releasing::{contents, reversed, run};
+use crate::releasing::{contents, mask_of, reversed, run};
+use crate::requests;
 use equanym_audit::Verdict;
 use equanym_core::report::CheckBasis;
 use equanym_engine::error::{Error, Result};
-use equanym_engine::machine::Resources;
-use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
-use equanym_engine::progress::Silent;
-use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
 use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
 use equanym_engine::run::audit::{AuditRequest, audit};
-use equanym_engine::run::in_memory::{BatchesRequest, release_batches};
-use equanym_engine::run::sql::{SqlRequest, sql};
-use equanym_engine::sql::{StatementForm, Target, dialect};
+use equanym_engine::run::in_memory::release_batches;
+use equanym_engine::run::sql::sql;
 use tempfile::{TempDir, tempdir};
 
 /// Three hundred people, of whom every third is in the table; some of them twice.
@@ -99,32 +94,15 @@ impl Stage {
     fn audit(&self, out: &str, original: bool, population: Option<&str>, mask: bool) -> Verdict {
         let (public, mask_file) = (self.path(out).join("public"), self.path(out).join("private/mask.json"));
         let (table, population) = (self.path("table.csv"), population.map(|name| self.path(name)));
-        audit(&AuditRequest {
-            public: &public,
-            original: original.then_some(table.as_path()),
-            population: population.as_deref(),
-            reading: &Reading::default(),
-            mask: mask.then_some(mask_file.as_path()),
-            key: None,
-            known: &[],
-            against: &[],
-            progress: &Silent,
-        })
-        .unwrap()
+        let (original, mask) = (original.then_some(table.as_path()), mask.then_some(mask_file.as_path()));
+        let population = population.as_deref();
+        audit(&AuditRequest { original, population, mask, ..requests::audit(&public) }).unwrap()
     }
 
     fn apply(&self, mask: &str, population: Option<&str>, out: &str) -> Result<Released> {
-        apply::apply(ApplyRequest {
-            data: &self.path("table.csv"),
-            stored: StoredMask::from_json(&fs::read_to_string(self.path(mask).join("private/mask.json")).unwrap())?,
-            adjustment: Adjustment { population: population.map(|name| self.path(name)), ..Adjustment::default() },
-            out: &self.path(out),
-            folder: None,
-            against: &[],
-            cluster: None,
-            resources: Resources::default(),
-            progress: Arc::new(Silent),
-        })
+        let adjustment = Adjustment { population: population.map(|name| self.path(name)), ..Adjustment::default() };
+        let (table, stored, out) = (self.path("table.csv"), mask_of(&self.path(mask)), self.path(out));
+        apply::apply(ApplyRequest { adjustment, ..requests::apply(&table, stored, &out) })
     }
 }
 
@@ -270,15 +248,7 @@ fn a_release_in_memory_looks_at_the_population_too() {
     let stage = Stage::set();
     let policy = stage.policy(&asked(&k_map(9), "0.1")).unwrap();
     let data = stage.path("table.csv");
-    let release = release_batches(&BatchesRequest {
-        data: (&data).into(),
-        policy: &policy,
-        against: &[],
-        resources: Resources::default(),
-        show_values: false,
-        progress: Arc::new(Silent),
-    })
-    .unwrap();
+    let release = release_batches(&requests::release_in_memory(&data, &policy)).unwrap();
     run(&data, &policy, &stage.path("out"), 2).unwrap();
     release.save(&stage.path("saved")).unwrap();
     assert_eq!(contents(&stage.path("out")), contents(&stage.path("saved")));
@@ -338,15 +308,8 @@ fn what_cannot_look_at_a_population_refuses_by_name() {
     let error = stage.refusal(&mondrian);
     assert!(error.to_string().contains("the method `mondrian` knows no population, and `k-map` needs one"), "{error}");
     let sql_of = |models: &str| {
-        sql(&SqlRequest {
-            data: &stage.path("table.csv"),
-            policy: &stage.policy(&asked(models, "0.1")).unwrap(),
-            dialect: dialect::ALL[0],
-            target: Target { table: "t".into(), name: "r".into(), form: StatementForm::default() },
-            resources: Resources::default(),
-            progress: Arc::new(Silent),
-        })
-        .map(|_| ())
+        let policy = stage.policy(&asked(models, "0.1")).unwrap();
+        sql(&requests::sql(&stage.path("table.csv"), &policy, "duckdb")).map(|_| ())
     };
     let error = sql_of(&k_map(5)).unwrap_err();
     assert!(
@@ -385,17 +348,6 @@ fn a_wrong_population_is_refused_and_nothing_is_written() {
     fs::remove_file(stage.path("everybody.csv")).unwrap();
     let error = stage.refusal(&text);
     assert!([2, 3].contains(&error.exit_code()), "{error}");
-    for (model, words) in [
-        (presence("0.6", "0.5"), "is above its `max`"),
-        (presence("0", "0"), "above 0 and up to 1"),
-        (presence("0", "1.2"), "above 0 and up to 1"),
-        ("[[privacy]]\nmodel = \"k-map\"\nk = 5\nfraction = 0\n".to_owned(), "above 0 and up to 1"),
-        ("[[privacy]]\nmodel = \"delta-presence\"\nmax = 0.5\n".to_owned(), "needs `population`"),
-        (k_map(5) + &presence("0", "0.5").replace("everybody", "others"), "looks at another population"),
-    ] {
-        let error = stage.policy(&asked(&model, "0")).unwrap_err();
-        assert!(error.exit_code() == 2 && error.to_string().contains(words), "{error}");
-    }
 }
 
 #[test]

@@ -8,12 +8,12 @@ use std::path::Path;
 
 use equanym_audit::{Evidence, Verdict};
 use equanym_engine::policy::Policy;
-use equanym_engine::progress::Silent;
 use equanym_engine::run::audit::{AuditRequest, audit, known_by_policy};
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 
 use crate::releasing::{policy, run};
+use crate::requests;
 
 /// Admissions of a hundred and twenty people. Some come twice or more, and to another town. Illnesses have several
 /// spellings, and some are missing. Four people are much older than the others.
@@ -93,18 +93,9 @@ fn stage() -> TempDir {
 /// The audit with the original, which the mask or the policy explains.
 fn compared(folder: &Path, original: &str, policy: &Policy, by_mask: bool) -> Verdict {
     let (known, mask) = (known_by_policy(policy), folder.join("out/private/mask.json"));
-    audit(&AuditRequest {
-        population: None,
-        public: &folder.join("out/public"),
-        original: Some(&folder.join(original)),
-        reading: &policy.data,
-        mask: by_mask.then_some(mask.as_path()),
-        key: None,
-        known: if by_mask { &[] } else { &known },
-        against: &[],
-        progress: &Silent,
-    })
-    .unwrap()
+    let (original, reading, known) = (folder.join(original), &policy.data, if by_mask { &[][..] } else { &known });
+    let (original, mask) = (Some(original.as_path()), by_mask.then_some(mask.as_path()));
+    audit(&AuditRequest { original, reading, mask, known, ..requests::audit(&folder.join("out/public")) }).unwrap()
 }
 
 fn manifest(folder: &Path) -> Value {

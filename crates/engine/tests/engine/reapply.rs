@@ -3,13 +3,11 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::releasing;
-use equanym_engine::error::{Kind, Result};
-use equanym_engine::machine::Resources;
+use crate::requests;
 use equanym_engine::mask::StoredMask;
-use equanym_engine::progress::Silent;
+use equanym_engine::error::{Kind, Result};
 use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
 use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
@@ -63,18 +61,7 @@ fn apply_otherwise(
     let stored = StoredMask::from_json(&fs::read_to_string(folder.join(mask)).unwrap()).unwrap();
     let path = folder.join("next.csv");
     fs::write(&path, data).unwrap();
-    let (resources, progress) = (Resources::default(), Arc::new(Silent));
-    apply::apply(ApplyRequest {
-        data: &path,
-        stored,
-        adjustment,
-        out: &folder.join(out),
-        folder: None,
-        against,
-        cluster: None,
-        resources,
-        progress,
-    })
+    apply::apply(ApplyRequest { adjustment, against, ..requests::apply(&path, stored, &folder.join(out)) })
 }
 
 const MASK: &str = "first/private/mask.json";

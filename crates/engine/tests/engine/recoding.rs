@@ -3,17 +3,12 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 use equanym_core::hierarchy::library;
-use equanym_engine::machine::Resources;
-use equanym_engine::mask::StoredMask;
-use equanym_engine::progress::Silent;
 use equanym_engine::read::Reading;
-use equanym_engine::run::apply::{self, ApplyRequest};
 use tempfile::tempdir;
 
-use crate::releasing::{faults, policy, run};
+use crate::releasing::{apply_again, faults, policy, run};
 
 const NAMES: &str = include_str!("../../../core/src/hierarchy/library/countries.txt");
 
@@ -128,24 +123,11 @@ fn ladders_of_each_kind_are_released_audited_and_applied_again() {
     }
     assert!(!text.contains("smith") && !text.contains("97,"));
     // Values that the ladders never saw: rules read them, a list does not.
-    let mask = fs::read_to_string(out.join("private/mask.json")).unwrap();
     let next = folder.path().join("next.csv");
     let more = "103,I50.19,31.12.1969,69199,cook,east\n".repeat(5) + "40,I50,1.1.1967,69100,baker,east\n";
     fs::write(&next, patients(400) + &more).unwrap();
     let again = folder.path().join("again");
-    let stored = StoredMask::from_json(&mask).unwrap();
-    apply::apply(ApplyRequest {
-        data: &next,
-        stored,
-        out: &again,
-        folder: None,
-        against: &[],
-        cluster: None,
-        adjustment: apply::Adjustment::default(),
-        resources: Resources::default(),
-        progress: Arc::new(Silent),
-    })
-    .unwrap();
+    apply_again(&out, &next, &again).unwrap();
     assert_eq!(faults(&next, reading, &again), [""; 0]);
     assert!(!released(&again).contains("baker") && !released(&again).contains("103"));
 }

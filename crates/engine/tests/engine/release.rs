@@ -9,12 +9,8 @@ use crate::releasing::{benchmark_policy, contents, faults, policy, reversed, run
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use equanym_core::card::Value;
 use equanym_engine::error::Kind;
-use equanym_engine::machine::Resources;
-use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
-use equanym_engine::progress::Silent;
 use equanym_engine::read::Reading;
-use equanym_engine::run::apply;
 use equanym_engine::run::demo;
 use parquet::arrow::ArrowWriter;
 use tempfile::tempdir;
@@ -114,21 +110,7 @@ fn a_stored_mask_is_applied_again_or_refused() {
     fs::write(&data, demo::write_csv(demo::RECORDS, demo::SEED)).unwrap();
     let first = folder.path().join("first");
     run(&data, &hospital_policy(), &first, 2).unwrap();
-    let mask = fs::read_to_string(first.join("private/mask.json")).unwrap();
-    let apply = |data: &Path, out: &Path| {
-        let stored = StoredMask::from_json(&mask).unwrap();
-        apply::apply(apply::ApplyRequest {
-            data,
-            stored,
-            adjustment: apply::Adjustment::default(),
-            out,
-            folder: None,
-            cluster: None,
-            against: &[],
-            resources: Resources::default(),
-            progress: Arc::new(Silent),
-        })
-    };
+    let apply = |data: &Path, out: &Path| releasing::apply_again(&first, data, out);
     // The same data give the same table.
     let again = folder.path().join("again");
     apply(&data, &again).unwrap();

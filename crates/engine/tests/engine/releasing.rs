@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
+use crate::requests;
 use equanym_engine::error::Result;
-use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
-use equanym_engine::progress::Silent;
 use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
+use equanym_engine::run::apply::apply;
 use equanym_engine::run::audit::{AuditRequest, audit};
 use equanym_engine::run::release::{ReleaseRequest, release};
+use equanym_engine::mask::StoredMask;
 
 /// A policy without hierarchy files.
 pub fn policy(text: &str) -> Policy {
@@ -21,18 +21,17 @@ pub fn policy(text: &str) -> Policy {
 
 /// Releases with so many threads.
 pub fn run(data: &Path, policy: &Policy, out: &Path, threads: usize) -> Result<Released> {
-    let resources = Resources { threads, ..Resources::default() };
-    release(&ReleaseRequest {
-        data,
-        policy,
-        out,
-        folder: None,
-        against: &[],
-        cluster: None,
-        resources,
-        show_values: false,
-        progress: Arc::new(Silent),
-    })
+    release(&ReleaseRequest { resources: requests::threads(threads), ..requests::release(data, policy, out) })
+}
+
+/// The mask of a release.
+pub fn mask_of(release: &Path) -> StoredMask {
+    StoredMask::from_json(&fs::read_to_string(release.join("private/mask.json")).unwrap()).unwrap()
+}
+
+/// Applies the mask of a release.
+pub fn apply_again(release: &Path, data: &Path, out: &Path) -> Result<Released> {
+    apply(requests::apply(data, mask_of(release), out))
 }
 
 /// The file of a key that may lie beside a table.
@@ -47,11 +46,7 @@ pub fn faults(data: &Path, reading: &Reading, out: &Path) -> Vec<String> {
     let table = Some(data);
     let mask = Some(mask.as_path());
     for (original, mask, key) in [(None, None, None), (table, None, None), (table, mask, None), (table, mask, key)] {
-        let (known, population, against, progress) = (&[], None, &[], &Silent);
-        let public = &public;
-        #[rustfmt::skip]
-        let request = AuditRequest { public, original, reading, mask, key, known, population, against, progress };
-        match audit(&request) {
+        match audit(&AuditRequest { original, reading, mask, key, ..requests::audit(&public) }) {
             Ok(verdict) => faults.extend(verdict.failures().map(|failed| format!("{failed:?}"))),
             Err(error) => faults.push(format!("{error:?}")),
         }

@@ -6,23 +6,19 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::{fs, io};
 
 use crate::releasing;
+use crate::requests;
 use crate::spec_file;
 use crate::spec_file::compare::Comparison;
 use crate::spec_file::expect::unlike_tables;
 use crate::spec_file::{Case, DATA, POLICY, RELEASED, edit};
 use equanym_engine::error::Result;
-use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
-use equanym_engine::progress::Silent;
-use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
 use equanym_engine::run::compare;
 use equanym_engine::run::sql;
-use equanym_engine::sql::{StatementForm, Target, dialect};
 use tempfile::tempdir;
 
 #[test]
@@ -101,19 +97,9 @@ fn check_comparison(case: &Case, comparison: &Comparison) -> Vec<String> {
         fs::write(&path, &case.files[name]).unwrap();
         path
     });
-    let (reading, resources) = (Reading::default(), Resources::default());
-    let request = compare::CompareRequest {
-        original: (&original).into(),
-        release: release.as_path().into(),
-        policy: None,
-        reading: &reading,
-        same_order: comparison.same_order,
-        target: comparison.target.as_deref(),
-        show_values: false,
-        resources,
-        progress: &Silent,
-    };
-    match compare::compare(&request) {
+    let (same_order, target) = (comparison.same_order, comparison.target.as_deref());
+    let common = requests::compare(&original, release.as_path());
+    match compare::compare(&compare::CompareRequest { same_order, target, ..common }) {
         Ok(found) => comparison.differences(&found),
         Err(error) => vec![format!("expected a comparison, found: {error}")],
     }
@@ -176,10 +162,7 @@ impl Outcome {
 
 /// The release as SQL.
 fn script(data: &Path, policy: &Policy, name: &str) -> Result<String> {
-    let dialect = dialect::find(name).unwrap_or_else(|| panic!("there is no dialect {name}"));
-    let target = Target { table: "data".to_owned(), name: "data_release".to_owned(), form: StatementForm::Table };
-    let (resources, progress) = (Resources::default(), Arc::new(Silent));
-    sql::sql(&sql::SqlRequest { data, policy, dialect, target, resources, progress }).map(|made| made.script())
+    sql::sql(&requests::sql(data, policy, name)).map(|made| made.script())
 }
 
 const PAGE: &str = "# Two towns

@@ -4,24 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 use equanym_core::hierarchy::DateFormat;
 use equanym_engine::error::{Error, Result};
-use equanym_engine::machine::Resources;
-use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
-use equanym_engine::progress::Silent;
 use equanym_engine::run::Released;
-use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
+use equanym_engine::run::apply::{self};
 use equanym_engine::run::audit::{AuditRequest, audit};
 use equanym_engine::run::release::{ReleaseRequest, release};
-use equanym_engine::run::sql::{SqlRequest, sql};
-use equanym_engine::sql::{StatementForm, Target, dialect};
+use equanym_engine::run::sql::sql;
+use equanym_engine::mask::StoredMask;
 use sha2::{Digest, Sha256};
 use tempfile::{TempDir, tempdir};
 
-use crate::releasing::{self, contents, policy, run, write_key};
+use crate::releasing::{self, contents, mask_of, policy, run, write_key};
+use crate::requests;
 
 /// Ids are four digits: anybody can list them all.
 const SPACE: u32 = 10_000;
@@ -210,20 +207,8 @@ fn the_same_key_gives_the_same_bytes_at_any_number_of_threads() {
 }
 
 fn apply(folder: &TempDir, out: &str, key: Option<&Path>) -> Result<Released> {
-    let mask = fs::read_to_string(folder.path().join("first/private/mask.json")).unwrap();
-    let mut stored = StoredMask::from_json(&mask).unwrap();
-    stored.key = key.map(Path::to_owned);
-    apply::apply(ApplyRequest {
-        data: &folder.path().join("data.csv"),
-        stored,
-        adjustment: Adjustment::default(),
-        out: &folder.path().join(out),
-        folder: None,
-        against: &[],
-        cluster: None,
-        resources: Resources::default(),
-        progress: Arc::new(Silent),
-    })
+    let stored = StoredMask { key: key.map(Path::to_owned), ..mask_of(&folder.path().join("first")) };
+    apply::apply(requests::apply(&folder.path().join("data.csv"), stored, &folder.path().join(out)))
 }
 
 #[test]
@@ -252,18 +237,13 @@ fn a_mask_is_applied_with_the_same_key_or_says_that_nothing_matches() {
 
 /// The checks that fail with the original, the mask and a key.
 fn failures(data: &Path, out: &Path, key: Option<&Path>) -> Vec<&'static str> {
-    let verdict = audit(&AuditRequest {
-        population: None,
-        public: &out.join("public"),
-        original: Some(data),
-        reading: &policy(POLICY).data,
-        mask: Some(&out.join("private/mask.json")),
-        key,
-        known: &[],
-        against: &[],
-        progress: &Silent,
-    });
-    verdict.unwrap().failures().map(|check| check.name).collect()
+    let (public, mask) = (out.join("public"), out.join("private/mask.json"));
+    let (original, mask, reading) = (Some(data), Some(mask.as_path()), &policy(POLICY).data);
+    audit(&AuditRequest { original, reading, mask, key, ..requests::audit(&public) })
+        .unwrap()
+        .failures()
+        .map(|check| check.name)
+        .collect()
 }
 
 #[test]
@@ -384,17 +364,7 @@ fn earlier_releases_are_compared_whatever_the_key() {
         let mut asked = policy(asked);
         asked.key = key.map(|key| folder.path().join(key));
         let out = folder.path().join(format!("out-{people}-{}", key.is_some()));
-        release(&ReleaseRequest {
-            data: &data,
-            policy: &asked,
-            out: &out,
-            folder: None,
-            against: &[first.join("public")],
-            cluster: None,
-            resources: Resources::default(),
-            show_values: false,
-            progress: Arc::new(Silent),
-        })
+        release(&ReleaseRequest { against: &[first.join("public")], ..requests::release(&data, &asked, &out) })
     };
     for key in [None, Some("first/private/key")] {
         let error = again(41, key).unwrap_err();
@@ -471,15 +441,7 @@ fn policies_that_contradict_themselves_are_refused_with_their_line() {
 #[test]
 fn other_engines_are_refused_by_name() {
     let folder = stage(&visits(0..20).0);
-    let made = sql(&SqlRequest {
-        data: &folder.path().join("data.csv"),
-        policy: &policy(POLICY),
-        dialect: dialect::find("duckdb").unwrap(),
-        target: Target { table: "data".to_owned(), name: "out".to_owned(), form: StatementForm::Table },
-        resources: Resources::default(),
-        progress: Arc::new(Silent),
-    });
-    let error = made.err().unwrap();
+    let error = sql(&requests::sql(&folder.path().join("data.csv"), &policy(POLICY), "duckdb")).err().unwrap();
     assert!(error.to_string().contains("`pseudonym` of column `id` cannot be written as SQL"), "{error}");
 }
 

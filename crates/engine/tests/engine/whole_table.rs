@@ -5,22 +5,17 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 use equanym_audit::Verdict;
 use equanym_core::privacy::{SizedClasses, UniquesEstimator, estimate};
 use equanym_engine::error::Error;
-use equanym_engine::machine::Resources;
-use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
-use equanym_engine::progress::Silent;
-use equanym_engine::run::apply::{self, ApplyRequest};
 use equanym_engine::run::audit::{AuditRequest, audit};
-use equanym_engine::run::sql::{SqlRequest, sql};
-use equanym_engine::sql::{StatementForm, Target, dialect};
+use equanym_engine::run::sql::sql;
 use tempfile::{TempDir, tempdir};
 
-use crate::releasing::{contents, policy, run};
+use crate::releasing::{apply_again, contents, policy, run};
+use crate::requests;
 
 /// People of many towns and trades, most of them common and some rare.
 fn people(count: usize) -> String {
@@ -52,18 +47,7 @@ fn stage() -> TempDir {
 }
 
 fn audited(folder: &Path) -> Verdict {
-    audit(&AuditRequest {
-        public: &folder.join("out/public"),
-        original: None,
-        reading: &asked("", "").data,
-        mask: None,
-        key: None,
-        known: &[],
-        population: None,
-        against: &[],
-        progress: &Silent,
-    })
-    .unwrap()
+    audit(&AuditRequest { reading: &asked("", "").data, ..requests::audit(&folder.join("out/public")) }).unwrap()
 }
 
 fn class_sizes(data: &Path) -> Vec<u64> {
@@ -157,19 +141,8 @@ fn the_same_bytes_at_any_number_of_threads() {
 
 fn apply_to(folder: &Path, csv: &str, out: &str) -> Result<u64, Error> {
     fs::write(folder.join("next.csv"), csv).unwrap();
-    let stored = fs::read_to_string(folder.join("out/private/mask.json")).unwrap();
-    let applied = apply::apply(ApplyRequest {
-        data: &folder.join("next.csv"),
-        stored: StoredMask::from_json(&stored).unwrap(),
-        adjustment: apply::Adjustment::default(),
-        out: &folder.join(out),
-        folder: None,
-        against: &[],
-        cluster: None,
-        resources: Resources::default(),
-        progress: Arc::new(Silent),
-    });
-    applied.map(|released| released.report.suppressed)
+    apply_again(&folder.join("out"), &folder.join("next.csv"), &folder.join(out))
+        .map(|released| released.report.suppressed)
 }
 
 /// Records with unknown values are withheld before all classes are judged together: without them the others are fewer.
@@ -210,15 +183,8 @@ fn what_judges_classes_one_by_one_refuses_by_name() {
         assert_eq!(error.exit_code(), 2, "{error:?}");
         assert!(error.to_string().contains(&format!("`{name}` judges all of them together")), "{error}");
         assert!(!folder.path().join("no").exists());
-        let statements = sql(&SqlRequest {
-            data: &data,
-            policy: &asked(&model(keys), "suppression_limit = 0.1"),
-            dialect: dialect::ALL[0],
-            target: Target { table: "people".to_owned(), name: "released".to_owned(), form: StatementForm::Table },
-            resources: Resources::default(),
-            progress: Arc::new(Silent),
-        });
-        let error = statements.map(|_| ()).unwrap_err();
+        let asked_for = asked(&model(keys), "suppression_limit = 0.1");
+        let error = sql(&requests::sql(&data, &asked_for, "duckdb")).map(|_| ()).unwrap_err();
         assert_eq!(error.exit_code(), 2, "{error:?}");
         assert!(error.to_string().contains(&format!("`{name}`, with these parameters, cannot be checked")), "{error}");
         let error =

@@ -12,7 +12,7 @@ use super::ColumnOf;
 use crate::commands::Ending;
 use crate::console::Console;
 use crate::flags::{ReadingFlags, Shared};
-use crate::show::{self, Align};
+use crate::show;
 
 /// Check a hierarchy file, alone or against a column
 #[derive(Debug, Args)]
@@ -55,7 +55,7 @@ fn text(findings: &[LadderFinding], errors: usize, warnings: usize) -> String {
     if findings.is_empty() {
         return show::good("No findings.") + "\n";
     }
-    let header = [("", Align::Left), ("finding", Align::Left), ("lines", Align::Left), ("what it is", Align::Left)];
+    let header = ["", "finding", "lines", "what it is"];
     let rows: Vec<Vec<String>> = findings.iter().map(row).collect();
     let [errors, warnings] = [(errors, "error"), (warnings, "warning")]
         .map(|(number, word)| show::counted(number as u64, word, &format!("{word}s")));

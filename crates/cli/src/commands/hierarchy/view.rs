@@ -9,7 +9,7 @@ use equanym_engine::run::hierarchy::{self, Climb, LadderView, LevelView, Library
 use super::library_name;
 use crate::commands::Ending;
 use crate::console::Console;
-use crate::show::{self, Align};
+use crate::show;
 
 /// Show what a hierarchy file makes of its values: levels, labels, nesting. Or the ladder of a value, from the library
 #[derive(Debug, Args)]
@@ -44,14 +44,14 @@ impl Show {
 
 /// The ladder of a value, level by level.
 fn drawn(climb: &Climb) -> String {
-    let header = [("level", Align::Right), ("step", Align::Left), ("label", Align::Left)];
+    let header = [">level", "step", "label"];
     let row = |rung: &hierarchy::ClimbStep| vec![rung.level.to_string(), rung.step.to_owned(), show::name(&rung.label)];
     let rows: Vec<Vec<String>> = climb.levels.iter().map(row).collect();
     format!("{}  {}\n\n{}", show::strong(climb.library), climb.summary, show::table(&header, &rows))
 }
 
 fn text(ladder: &LadderView) -> String {
-    let header = [("level", Align::Right), ("labels", Align::Right), ("for example", Align::Left)];
+    let header = [">level", ">labels", "for example"];
     let rows: Vec<Vec<String>> = ladder.levels.iter().map(row).collect();
     let values = show::strong(&show::counted(ladder.values as u64, "value", "values"));
     let nesting = match ladder.first_unnested {

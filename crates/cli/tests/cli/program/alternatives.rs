@@ -78,22 +78,3 @@ fn people_read_it_and_no_value_is_told() {
     let chosen = stage.run(release(&["--choose", "2", "--out", "out"])).done();
     assert!(chosen.stdout.contains("number 2 of the safe nodes, as chosen; the best loses"), "{chosen:?}");
 }
-
-#[test]
-fn what_is_not_there_is_refused() {
-    let stage = Stage::set();
-    let beyond = stage.run(release(&["--choose", "1000", "--out", "out"])).ended(1);
-    assert!(beyond.stderr.contains("node(s) are safe"), "{beyond:?}");
-    for place in ["0", "-1", "1001", "x"] {
-        stage.run(release(&["--choose", place, "--out", "out"])).ended(2);
-        stage.run(ASK.iter().chain(&["--count", place])).ended(2);
-    }
-    let timed = stage.run(release(&["--choose", "2", "--time-limit", "5s", "--out", "out"])).ended(2);
-    assert!(timed.stderr.contains("searching to the end"), "{timed:?}");
-    stage.write("policy.toml", &format!("{POLICY}name = \"mondrian\"\n"));
-    assert!(stage.run(ASK).ended(2).stderr.contains("has no nodes"));
-    assert!(stage.run(release(&["--choose", "2", "--out", "out"])).ended(2).stderr.contains("no nodes to choose from"));
-    stage.write("policy.toml", &POLICY.replace("k = 3", "k = 1000"));
-    stage.run(ASK).ended(1);
-    assert_eq!(stage.files(), ["people.csv", "policy.toml"]);
-}

@@ -23,11 +23,3 @@ fn a_release_is_attacked_and_no_value_is_shown() {
     }
     assert!(!text.contains(SECRET) && !document.to_string().contains(SECRET));
 }
-
-#[test]
-fn what_is_no_release_is_refused() {
-    let stage = Stage::set();
-    stage.run(["attack", "people.csv", "--original", "people.csv"]).ended(2);
-    stage.run(["attack", "people.csv"]).ended(2);
-    stage.run(["attack", "nowhere", "--original", "people.csv"]).ended(2);
-}

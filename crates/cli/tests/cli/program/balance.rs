@@ -80,14 +80,9 @@ fn plots_appear_together_and_are_never_overwritten() {
         drawn.push(text);
     }
     assert_eq!(std::fs::read_dir(stage.path("plots")).unwrap().count(), 5);
-    let error = balance(&stage, variables(), &["--plot", "plots", "--json"]).ended(2).error();
-    assert!(error["message"].as_str().unwrap().contains("never overwritten"));
-    assert_eq!(stage.read("plots/levels.svg"), drawn[0]);
     balance(&stage, variables(), &["--plot", "plots2"]).done();
     assert_eq!(stage.read("plots2/points.svg"), drawn[1], "the same bytes every time");
     assert_eq!(stage.files(), ["balance.toml", "people.csv", "plots", "plots2", "policy.toml"]);
-    let error = balance(&stage, variables(), &["--plot", "absent/plots", "--json"]).ended(2).error();
-    assert!(error["message"].as_str().unwrap().contains("does not exist"));
 }
 
 #[test]
@@ -103,95 +98,14 @@ fn names_cannot_become_markup() {
     }
 }
 
-/// A policy, with what its refusal must say.
-fn refuse(policy: &str, words: &[&str]) {
-    let stage = Stage::set();
-    let ran = balance(&stage, policy, &["--json", "--plot", "plots"]).ended(2);
-    let error = ran.error();
-    let text = format!("{} {}", error["message"].as_str().unwrap(), error["hint"].as_str().unwrap_or_default());
-    for word in words {
-        assert!(text.contains(word), "no {word:?} in {text:?}");
-    }
-    assert!(!text.contains(SECRET) && !stage.path("plots").exists());
-}
-
 #[test]
-fn points_that_do_not_add_up_end_in_two_with_the_sum() {
-    refuse(
-        &variables().replace("user = 60", "user = 50"),
-        &["user points that sum to 100; they sum to 90", "share 10 more"],
-    );
-    refuse(&variables().replace("intruder = 60", "intruder = 59.5"), &["intruder points", "they sum to 99.5"]);
-    refuse(&variables().replace("user = 60", "user = 70"), &["the user points sum to 110"]);
-    refuse(&variables().replace("user = 60", "user = -60"), &["must not be negative; found -60"]);
-    refuse(&variables().replace("user = 60", "user = nan"), &["must be a finite number"]);
-    refuse(&variables().replace("points", "#points"), &["they sum to 0"]);
-}
-
-#[test]
-fn preferences_that_mean_nothing_end_in_two() {
-    let with = |preferences: &str| format!("{}\n[preferences]\n{preferences}\n", variables());
-    refuse(&with("alpha = -0.5"), &["`alpha`", "must not be negative; found -0.5"]);
-    refuse(&with("beta = nan"), &["`beta`", "finite"]);
-    refuse(&with("alpha = 0\nbeta = 0"), &["must not both be 0"]);
-    refuse(&with("target = \"papr\""), &["did you mean `paper`?"]);
-    refuse(&with("distance = \"euclid\""), &["did you mean `euclidean`?"]);
-    refuse(&with("unwanted = \"hidden\""), &["`as-collected`", "`withheld`"]);
-    refuse(&with("unit = \"bit\""), &["did you mean `bits`?"]);
-    refuse(&with("suppression = \"charge\""), &["did you mean `charged`?"]);
-    refuse(&with("suppression = \"chosen\""), &["`suppression_limit` of [method] permits to withhold nothing"]);
-    refuse(&with("total = { min_utility = { level = 1 } }"), &["must be an amount"]);
-    refuse(&with("total = { min_utilty = 1 }"), &["did you mean `min_utility`?"]);
-    refuse(&with("total = { min_utility = 9, max_utility = 8 }"), &["at least 9 and at most 8"]);
-    refuse(&with("total = { min_utility = 1e9 }"), &["all variables together cannot meet", "[preferences.total]"]);
-    refuse(&with("alfa = 1"), &["did you mean `alpha`?"]);
-}
-
-#[test]
-fn rations_that_cannot_be_met_end_in_two_with_the_deficit() {
-    let with = |ration: &str| format!("{}\n[preferences.ration.{ration}\n", variables());
-    refuse(&with("zipp]"), &["`zipp`", "did you mean `zip`?"]);
-    refuse(&with("illness]"), &["no quasi-identifying variable"]);
-    refuse(&with("zip]\nmin_protection = { level = 9 }"), &["`zip` names level 9, and its last level is 3"]);
-    refuse(
-        &with("zip]\nmin_utility = { level = 0 }\nmin_protection = { level = 3 }"),
-        &["`zip` need", "the deficit is"],
-    );
-    refuse(&with("zip]\nmax_utility = 1\nmax_protection = 1"), &["`zip` allow", "is left"]);
-    refuse(&with("zip]\nmin_utility = 5\nmax_utility = 4"), &["at least 5 and at most 4"]);
-    refuse(
-        &with("age]\nmin_utility = 1\nmin_protection = 0.5\nmax_utility = 1.5"),
-        &["no level of `age` meets its ration", "misses"],
-    );
-    refuse(&with("age]\nmin_protektion = 1"), &["did you mean `min_protection`?"]);
-    let global = variables().to_owned()
-        + "\n[preferences]\ntarget = \"paper\"\n[preferences.ration.age]\nmin_utility = { level = 0 }\nmin_protection = { level = 4 }\n[preferences.ration.zip]\nmin_utility = { level = 0 }\n";
-    refuse(&global, &["the rations cost", "the income is", "the deficit is"]);
-}
-
-#[test]
-fn a_table_without_records_is_nothing_to_balance() {
+fn a_table_of_one_value_has_nothing_to_spend() {
     let stage = Stage::empty();
-    stage.write("none.csv", "age\n");
     stage
         .write("none.toml", "[variables.age]\nrole = \"quasi-identifying\"\npoints = { user = 100, intruder = 100 }\n");
-    stage.run(["balance", "none.csv", "--policy", "none.toml"]).ended(1);
     stage.write("one.csv", "age\n30\n30\n");
     let document = stage.run(["balance", "one.csv", "--policy", "none.toml", "--json"]).done().json();
     assert_eq!((number(&document["income"]), &document["node"]["age"]), (0.0, &Value::from(0)));
-}
-
-#[test]
-fn columns_and_values_that_do_not_fit_end_in_two() {
-    let without_ward: String = variables().replace("[variables.ward]\nrole = \"insensitive\"\n", "");
-    refuse(&without_ward, &["ward"]);
-    let stage = Stage::set();
-    stage.write("people.csv", "name,age,zip,illness,ward\nx,forty,1000,flu,east\n");
-    let error = balance(&stage, variables(), &["--json"]).ended(2).error();
-    let message = error["message"].as_str().unwrap();
-    assert!(message.contains("column `age`") && message.contains("row 1") && !message.contains("forty"), "{message}");
-    let ran = balance(&stage, variables(), &["--sweep", "beta", "--json"]).ended(2);
-    assert_eq!(ran.error()["kind"], "usage");
 }
 
 #[test]
@@ -227,23 +141,6 @@ fn a_release_says_what_the_guarantee_cost() {
         !public.contains("unconstrained") && !public.contains("The balance of utility and privacy"),
         "the cost stays with the owner"
     );
-    stage.write("unshared.toml", &policy.replace("user = 60", "user = 50"));
-    let refusal =
-        stage.run(["release", "people.csv", "--policy", "unshared.toml", "--out", "third", "--json"]).ended(2);
-    assert!(refusal.error()["message"].as_str().unwrap().contains("they sum to 90"));
-}
-
-#[test]
-fn rations_that_leave_no_safe_node_are_named() {
-    let stage = Stage::set();
-    let policy =
-        format!("{}\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 50\n[method]\nsearch = \"balance\"\n", variables());
-    stage.write("guarded.toml", &format!("{policy}[preferences.ration.age]\nmin_utility = {{ level = 0 }}\n"));
-    let call = ["release", "people.csv", "--policy", "guarded.toml", "--out", "out", "--json"];
-    let error = stage.run(call).ended(1).error();
-    assert!(error["hint"].as_str().unwrap().contains("or loosen the rations"), "{error}");
-    stage.write("guarded.toml", &policy);
-    assert_eq!(stage.run(call).done().json()["optimal"], true);
 }
 
 #[test]
@@ -300,32 +197,6 @@ fn a_release_without_a_guarantee_says_so_everywhere() {
 }
 
 #[test]
-fn nothing_is_guaranteed_only_where_the_policy_says_so_and_preferences_choose() {
-    let stage = Stage::set();
-    let release = |policy: &str| {
-        stage.write("wrong.toml", policy);
-        let error =
-            stage.run(["release", "people.csv", "--policy", "wrong.toml", "--out", "out", "--json"]).ended(2).error();
-        error["message"].as_str().unwrap().to_owned()
-    };
-    let silent = unguarded().replace("guarantee = \"none\"\n", "");
-    assert!(release(&silent).contains("it has no [[privacy]]"));
-    assert!(
-        release(&unguarded().replace("\"balance\"", "\"optimal\"")).contains("goes with a search by preferences only")
-    );
-    assert!(
-        release(&unguarded().replace("search = \"balance\"\n", "")).contains("goes with a search by preferences only")
-    );
-    assert!(release(&unguarded().replace("[method]", "[method]\nname = \"mondrian\"")).contains("by preferences only"));
-    assert!(release(&unguarded().replace("\"none\"", "\"some\"")).contains("`guarantee`"));
-    let both = format!("{}[[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n", unguarded());
-    assert!(release(&both).contains("contradicts `k-anonymity`"));
-    let walked = unguarded().replace("[variables.age]", "[variables.age]\nwalk = true");
-    let refused = release(&walked.lines().filter(|line| !line.contains("intervals")).collect::<Vec<_>>().join("\n"));
-    assert!(refused.contains("`points`") && refused.contains("gets new values"), "{refused}");
-}
-
-#[test]
 fn rare_groups_are_left_out_where_that_suits_the_preferences_better() {
     let stage = Stage::empty();
     stage.write("towns.csv", "town\nNordby\nOstby\nOstby\nOstby\nSydby\nSydby\nSydby\nSydby\n");
@@ -343,8 +214,6 @@ fn rare_groups_are_left_out_where_that_suits_the_preferences_better() {
     let shown = (3.0 * (8.0_f64 / 3.0).log2() + 4.0) / 8.0;
     assert!((number(&document["balance"]["total"]["utility"]) - 100.0 * shown).abs() < 1e-9);
     assert_eq!(stage.read("out/public/data.csv"), "town\nOstby\nOstby\nOstby\nSydby\nSydby\nSydby\nSydby\n");
-    let ran = stage.run(["apply", "towns.csv", "--mask", "out/private/mask.json", "--out", "next", "--json"]).ended(2);
-    assert!(ran.error()["message"].as_str().unwrap().contains("left out records by choice"));
 }
 
 #[test]

@@ -33,22 +33,11 @@ fn a_seed_repeats_a_release_and_a_comparison_measures_it() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused() {
+fn what_cannot_be_measured_is_told() {
     let stage = stage();
     fs::write(stage.path("short.csv"), "age,town\n1,a\n2,b\n").unwrap();
-    fs::write(stage.path("other.csv"), "x\n1\n").unwrap();
     let text = stage.run(["compare", "data.csv", "short.csv"]).done().stdout;
     assert!(text.contains("Not measured: distortion"), "{text}");
-    for (release, flags, words) in [
-        ("short.csv", vec!["--same-order"], "cannot stand in the same order"),
-        ("other.csv", vec![], "no column in common"),
-        ("absent.csv", vec![], "absent.csv"),
-    ] {
-        let arguments = ["compare", "data.csv", release].into_iter().chain(flags);
-        let run = stage.run(arguments);
-        assert_eq!(run.code, 2, "{release}");
-        assert!(run.stderr.contains(words), "{}", run.stderr);
-    }
 }
 
 #[test]
@@ -71,10 +60,6 @@ fn every_column_is_told_and_values_only_on_request() {
     assert!(!plain.contains(&illness), "{illness}: {plain}");
     let shown = stage.run(["compare", "people.csv", "out", "--show-values"]).done().stdout;
     assert!(shown.contains(&illness) && shown.contains("original  released"), "{shown}");
-    for (target, words) in [("name", "no column `name` in both tables"), ("nothing", "no column `nothing`")] {
-        let run = stage.run(["compare", "people.csv", "out", "--target", target]);
-        assert_eq!((run.code, run.stderr.contains(words)), (2, true), "{}", run.stderr);
-    }
 }
 
 #[test]

@@ -42,17 +42,6 @@ fn a_second_demo_leaves_the_first_alone() {
 }
 
 #[test]
-fn a_named_folder_is_never_overwritten() {
-    let stage = Stage::empty();
-    stage.write("mine", "precious");
-    let error = stage.run(["demo", "--out", "mine", "--json"]).ended(2).error();
-    assert_eq!(error["kind"], "input");
-    assert_eq!(stage.read("mine"), "precious");
-    stage.run(["demo", "--out", "no/such/parent"]).ended(2);
-    assert_eq!(stage.files(), ["mine"]);
-}
-
-#[test]
 fn the_seed_decides() {
     let stage = Stage::empty();
     for (out, seed) in [("a", "1"), ("b", "1"), ("c", "2")] {

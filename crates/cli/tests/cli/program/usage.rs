@@ -90,12 +90,6 @@ fn wrong_calls_end_in_two() {
 }
 
 #[test]
-fn a_misspelt_command_is_suggested() {
-    let ran = Stage::empty().run(["relase"]).ended(2);
-    assert!(ran.stderr.contains("'release'"), "{ran:?}");
-}
-
-#[test]
 fn completions_exist_for_each_shell() {
     let stage = Stage::empty();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {

@@ -3,17 +3,14 @@
 use std::fs;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use equanym_engine::machine::Resources;
-use equanym_engine::mask::StoredMask;
-use equanym_engine::progress::Silent;
 use equanym_engine::run::Released;
-use equanym_engine::run::apply::{self, ApplyRequest};
 use equanym_engine::run::release::{ReleaseRequest, release};
 use tempfile::{TempDir, tempdir};
 
-use crate::releasing::policy;
+use crate::releasing::{apply_again, policy};
+use crate::requests;
 
 /// The models of the clean table.
 pub const GUARDED: &str = "[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n\
@@ -124,7 +121,7 @@ impl Sheet {
     }
 
     fn resources(&self) -> Resources {
-        Resources { threads: self.threads, ..Resources::default() }
+        requests::threads(self.threads)
     }
 
     /// Releases it anew.
@@ -133,38 +130,13 @@ impl Sheet {
             self.columns.iter().map(|column| format!("[variables.{}]\n{}\n", column.name, column.role)).collect();
         let out = if self.against.is_empty() { self.out() } else { self.folder.path().join("second") };
         let _ = fs::remove_dir_all(&out);
-        release(&ReleaseRequest {
-            data: &self.data(),
-            policy: &policy(&format!("{}{}{}", self.person, variables.concat(), self.rest)),
-            out: &out,
-            folder: None,
-            against: &self.against,
-            cluster: None,
-            resources: self.resources(),
-            show_values: false,
-            progress: Arc::new(Silent),
-        })
-        .unwrap()
+        let policy = policy(&format!("{}{}{}", self.person, variables.concat(), self.rest));
+        let (against, resources, data) = (&self.against, self.resources(), self.data());
+        release(&ReleaseRequest { against, resources, ..requests::release(&data, &policy, &out) }).unwrap()
     }
 
     /// Applies the mask of the last release to the same table.
     pub fn apply(&self) -> Released {
-        let stored = StoredMask::from_json(&self.read("private/mask.json")).unwrap();
-        let (data, out) = (self.data(), self.folder.path().join("applied"));
-        let (resources, progress) = (self.resources(), Arc::new(Silent));
-        let against = &[];
-        let (data, out) = (data.as_path(), out.as_path());
-        apply::apply(ApplyRequest {
-            data,
-            stored,
-            adjustment: apply::Adjustment::default(),
-            out,
-            folder: None,
-            against,
-            cluster: None,
-            resources,
-            progress,
-        })
-        .unwrap()
+        apply_again(&self.out(), &self.data(), &self.folder.path().join("applied")).unwrap()
     }
 }

@@ -4,13 +4,12 @@ use std::fs;
 
 use equanym_core::variable::Role;
 use equanym_engine::policy::Policy;
-use equanym_engine::read::Reading;
-use equanym_engine::run::draft::{self, Draft, DraftRequest};
-use equanym_engine::run::release::{ReleaseRequest, release};
+use equanym_engine::run::draft::{self, Draft};
 use tempfile::TempDir;
 
-use super::{Case, parse, resources, silent, table};
+use super::{Case, parse, table};
 use crate::releasing;
+use crate::requests;
 
 #[test]
 fn every_kind_of_ladder_is_written() {
@@ -98,18 +97,9 @@ fn ladders_are_named_from_where_the_policy_lies() {
     let rows: Vec<Vec<String>> = (0..30).map(|row| vec![["a", "b", "c"][row % 3].into()]).collect();
     let case = laddered(&table(&["x\"] \n[method"], &rows), &[("x method.csv", "a;p\nb;p\nc;q\n")]);
     let elsewhere = TempDir::new().unwrap();
-    let (data, reading) = (case.folder.path().join("data.csv"), Reading::default());
-    let (resources, progress) = (resources(), silent());
-    let request = |folder| DraftRequest {
-        data: (&data).into(),
-        reading: &reading,
-        folder,
-        resources: &resources,
-        progress: &progress,
-    };
-    let above = draft::draft(&request(case.folder.path().parent().unwrap())).unwrap();
-    let beside = draft::draft(&request(elsewhere.path())).unwrap();
-    for (folder, found) in [(case.folder.path().parent().unwrap(), above), (elsewhere.path(), beside)] {
+    let data = case.folder.path().join("data.csv");
+    for folder in [case.folder.path().parent().unwrap(), elsewhere.path()] {
+        let found = draft::draft(&requests::draft(&data, folder)).unwrap();
         let path = folder.join(format!("policy-{}.toml", std::process::id()));
         fs::write(&path, &found.policy).unwrap();
         let policy = Policy::load(&path);
@@ -126,15 +116,7 @@ fn the_benchmark_data_have_ladders_beside_them() {
     {
         let table = data.join(name).join(format!("{name}.csv"));
         let out = TempDir::new().unwrap();
-        let (reading, resources, progress) = (Reading::default(), resources(), silent());
-        let request = DraftRequest {
-            data: (&table).into(),
-            reading: &reading,
-            folder: out.path(),
-            resources: &resources,
-            progress: &progress,
-        };
-        let found = draft::draft(&request).unwrap();
+        let found = draft::draft(&requests::draft(&table, out.path())).unwrap();
         assert_eq!(found.columns.len(), columns);
         let quasi = found.columns.iter().filter(|column| column.role == Role::QuasiIdentifying).count();
         assert_eq!(found.policy.matches("hierarchy = { file = ").count(), quasi, "{name}");
@@ -142,18 +124,7 @@ fn the_benchmark_data_have_ladders_beside_them() {
         let path = out.path().join("policy.toml");
         fs::write(&path, &found.policy).unwrap();
         let policy = Policy::load(&path).unwrap();
-        let released = release(&ReleaseRequest {
-            data: &table,
-            policy: &policy,
-            out: &out.path().join("out"),
-            folder: None,
-            against: &[],
-            cluster: None,
-            resources,
-            show_values: false,
-            progress,
-        })
-        .unwrap();
+        let released = releasing::run(&table, &policy, &out.path().join("out"), 2).unwrap();
         let tops: Vec<u8> =
             policy.of_role(Role::QuasiIdentifying).map(|one| one.hierarchy.fit(&[]).unwrap().height()).collect();
         let stars = released.report.node.0.iter().zip(&tops).filter(|((_, level), top)| level >= top).count();

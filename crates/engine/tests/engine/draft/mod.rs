@@ -4,27 +4,23 @@ mod habits;
 mod ladders;
 
 use std::fs;
-use std::sync::Arc;
 
+use crate::requests;
 use equanym_core::variable::Role;
 use equanym_engine::error::{self, Error, Result};
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
-use equanym_engine::progress::{Progress, Silent};
+
 use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
 use equanym_engine::run::demo;
 use equanym_engine::run::draft::{self, ColumnKind, Draft, DraftRequest};
-use equanym_engine::run::release::{ReleaseRequest, release};
+use equanym_engine::run::release::release;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
 fn resources() -> Resources {
     Resources { threads: 2, memory: 64 << 20, ..Resources::default() }
-}
-
-fn silent() -> Arc<dyn Progress> {
-    Arc::new(Silent)
 }
 
 /// A table in a folder of its own.
@@ -46,27 +42,11 @@ impl Case {
 
     fn draft_with(&self, resources: &Resources) -> Result<Draft> {
         let (data, folder) = (&self.folder.path().join("data.csv"), self.folder.path());
-        draft::draft(&DraftRequest {
-            data: data.into(),
-            reading: &self.reading,
-            folder,
-            resources,
-            progress: &silent(),
-        })
+        draft::draft(&DraftRequest { reading: &self.reading, resources, ..requests::draft(data, folder) })
     }
 
     fn release(&self, policy: &Policy) -> Result<Released> {
-        release(&ReleaseRequest {
-            data: &self.folder.path().join("data.csv"),
-            policy,
-            out: &self.folder.path().join("out"),
-            folder: None,
-            against: &[],
-            cluster: None,
-            resources: resources(),
-            show_values: false,
-            progress: silent(),
-        })
+        release(&requests::release(&self.folder.path().join("data.csv"), policy, &self.folder.path().join("out")))
     }
 }
 

@@ -7,7 +7,6 @@ mod models;
 mod reading;
 mod reference;
 mod refusing;
-mod refusing_variables;
 mod releasing;
 
 use equanym_engine::error::{Error, Kind, Result};

@@ -5,27 +5,19 @@ mod engines;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 use crate::releasing;
+use crate::requests;
 use engines::{Rows, Table, at_hand};
 use equanym_engine::error::Result;
-use equanym_engine::machine::Resources;
 use equanym_engine::policy::{LimitUnit, Policy};
-use equanym_engine::progress::Silent;
 use equanym_engine::run::sql::{SqlRequest, sql};
 use equanym_engine::sql::{StatementForm, Statements, Target, dialect};
 use tempfile::tempdir;
 
 fn statements(data: &Path, policy: &Policy, dialect: &str, form: StatementForm) -> Result<Statements> {
-    sql(&SqlRequest {
-        data,
-        policy,
-        dialect: dialect::find(dialect).unwrap(),
-        target: Target { table: "people".to_owned(), name: "released".to_owned(), form },
-        resources: Resources::default(),
-        progress: Arc::new(Silent),
-    })
+    let target = Target { table: "people".to_owned(), name: "released".to_owned(), form };
+    sql(&SqlRequest { target, ..requests::sql(data, policy, dialect) })
 }
 
 fn read(path: &Path) -> Table {

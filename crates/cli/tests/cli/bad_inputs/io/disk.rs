@@ -49,7 +49,7 @@ fn disk_full() {
     for percent in [10, 50, 99] {
         let pages = (used * percent / 100).min(used - 1);
         let (ran, used, names) = on_a_disk_of(pages, way, &stage);
-        ran.refused(3, &["the disk is full", "nothing was released"]);
+        ran.refused_for(3, &["the disk is full", "nothing was released"]);
         assert_eq!((used, names), (1, vec!["old".to_owned()]), "only what was there is there, {percent} %");
     }
 }
@@ -62,7 +62,7 @@ fn file_size_limit() {
     fs::remove_dir_all(whole.folder).unwrap();
     for percent in [10, 50, 99] {
         let line = format!("trap '' XFSZ; ulimit -f {}; exec \"$@\"", blocks * percent / 100);
-        stage.release_under(&line, "data.csv", &[]).refused(3, &["cannot be written", "larger than allowed"]);
+        stage.release_under(&line, "data.csv", &[]).refused_for(3, &["cannot be written", "larger than allowed"]);
     }
 }
 
@@ -92,7 +92,7 @@ fn write_large(stage: &Stage, rows: usize) {
 fn memory_limit() {
     let stage = Stage::with("", &policy(&[("age", QUASI), ("zip", QUASI), ("note", INSENSITIVE)], PAIRS));
     write_large(&stage, 140_000);
-    stage.release("data.csv", &["--memory", "8K"]).refused(3, &["memory limit", "--memory"]);
+    stage.release("data.csv", &["--memory", "8K"]).refused_for(3, &["memory limit", "--memory"]);
     let ran = stage.release("data.csv", &["--memory", "48M"]);
     assert!(ran.peak < 256 << 20, "{} bytes in memory", ran.peak);
     let release = ran.placed();
@@ -108,7 +108,8 @@ fn memory_limit_and_distinct_values() {
     }
     let ladder = format!("{QUASI}\nhierarchy = {{ prefix = [4] }}");
     let stage = Stage::with(table, &policy(&[("v", &ladder)], PAIRS));
-    let ran = stage.release("data.csv", &["--memory", "16M"]).refused(3, &["distinct values", "--memory", "coarsen"]);
+    let ran =
+        stage.release("data.csv", &["--memory", "16M"]).refused_for(3, &["distinct values", "--memory", "coarsen"]);
     assert!(ran.peak < 256 << 20, "{} bytes in memory", ran.peak);
 }
 
@@ -126,7 +127,7 @@ fn on_the_disk_a_cap_is_kept() {
     let stage = too_large_for_memory();
     let before = stage.entries();
     let ran = stage.release("data.csv", &["--memory", "48M", "--disk", "4M"]);
-    ran.refused(3, &["the disk limit does not suffice", "--disk"]);
+    ran.refused_for(3, &["the disk limit does not suffice", "--disk"]);
     assert_eq!(stage.entries(), before);
     let ran = stage.release("data.csv", &["--memory", "48M", "--disk", "1G"]);
     let release = ran.placed();
@@ -147,7 +148,7 @@ fn on_the_disk_there_is_no_room() {
          cat disk/old > left; ls -A disk >> left; exit $code' sh \"$@\""
     );
     let ran = stage.release_to_under(&line, "disk/out", "data.csv");
-    ran.refused(3, &["the disk is full", "nothing was released"]);
+    ran.refused_for(3, &["the disk is full", "nothing was released"]);
     assert_eq!(fs::read_to_string(stage.path("left")).unwrap(), "old\nold\n");
 }
 

@@ -43,7 +43,7 @@ fn output_is_input() {
     symlink("parts", stage.path("link")).unwrap();
     let pairs = [("data.csv", "data.csv"), ("data.csv", "hard"), ("data.csv", "soft"), ("parts", "parts")];
     for (data, out) in pairs.into_iter().chain([("parts", "link"), ("link", "parts"), ("parts", "./parts/")]) {
-        stage.release_to(out, data).refused(2, &["exists already and is never overwritten"]);
+        stage.release_to(out, data).refused_for(2, &["exists already and is never overwritten"]);
     }
     assert_eq!(fs::read(stage.path("data.csv")).unwrap(), table);
     assert_eq!(fs::read(stage.path("parts/a.csv")).unwrap(), table);
@@ -60,7 +60,7 @@ fn output_symlink() {
     for target in ["empty", "full", "nowhere"] {
         symlink(target, stage.path("out")).unwrap();
         for out in ["out", "out/", "out/."] {
-            stage.release_to(out, "data.csv").refused(2, &["exists already"]);
+            stage.release_to(out, "data.csv").refused_for(2, &["exists already"]);
         }
         assert_eq!(fs::read_link(stage.path("out")).unwrap().to_str(), Some(target), "the link is untouched");
         fs::remove_file(stage.path("out")).unwrap();
@@ -73,7 +73,7 @@ fn output_symlink() {
 fn closed_output_folder() {
     let stage = Stage::of_people();
     if cfg!(target_os = "linux") {
-        stage.release_to("/proc/out", "data.csv").refused(3, &["cannot be written"]);
+        stage.release_to("/proc/out", "data.csv").refused_for(3, &["cannot be written"]);
     }
     fs::create_dir(stage.path("closed")).unwrap();
     fs::set_permissions(stage.path("closed"), fs::Permissions::from_mode(0o555)).unwrap();
@@ -82,7 +82,7 @@ fn closed_output_folder() {
         return;
     };
     let line = format!("exec {way}\"$@\"");
-    stage.release_to_under(&line, "closed/out", "data.csv").refused(3, &["cannot be written", "denied"]);
+    stage.release_to_under(&line, "closed/out", "data.csv").refused_for(3, &["cannot be written", "denied"]);
     assert!(entries(&stage.path("closed")).is_empty());
 }
 
@@ -92,11 +92,11 @@ fn input_that_is_no_file() {
     assert!(shell(&stage, "mkfifo pipe.csv && mkdir empty nested && mkdir nested/a.csv"));
     symlink("/dev/zero", stage.path("zero.csv")).unwrap();
     for data in ["pipe.csv", "/dev/zero", "zero.csv"] {
-        stage.release(data, &[]).refused(2, &[data, "no regular file", "save the data in a file"]);
+        stage.release(data, &[]).refused_for(2, &[data, "no regular file", "save the data in a file"]);
     }
-    stage.release("empty", &[]).refused(2, &["holds no data file"]);
-    stage.release("nested", &[]).refused(2, &["a folder in a folder"]);
-    stage.release("nowhere.csv", &[]).refused(2, &["no such file"]);
+    stage.release("empty", &[]).refused_for(2, &["holds no data file"]);
+    stage.release("nested", &[]).refused_for(2, &["a folder in a folder"]);
+    stage.release("nowhere.csv", &[]).refused_for(2, &["no such file"]);
 }
 
 /// How limits and permissions are made to bind: root becomes somebody else first, who runs nothing else meanwhile.
@@ -134,8 +134,8 @@ fn paths_of_every_kind() {
     }
     assert!(stage.entries().iter().all(|name| !name.as_bytes().starts_with(b".")), "{:?}", stage.entries());
     // A name that is too long for the system is the user's turn.
-    stage.release("x".repeat(300) + ".csv", &[]).refused(2, &["no such file"]);
-    stage.release_to("o".repeat(256), "data.csv").refused(2, &["name"]);
+    stage.release("x".repeat(300) + ".csv", &[]).refused_for(2, &["no such file"]);
+    stage.release_to("o".repeat(256), "data.csv").refused_for(2, &["name"]);
 }
 
 /// What may happen to a table while it is read.
@@ -209,7 +209,7 @@ fn lock_that_is_no_file() {
     ] {
         let stage = Stage::of_people();
         assert!(shell(&stage, line), "{what}");
-        let ran = stage.release("data.csv", &[]).refused(3, &["in the place of the output's lock is no file"]);
+        let ran = stage.release("data.csv", &[]).refused_for(3, &["in the place of the output's lock is no file"]);
         assert!(!stage.path("nowhere").exists(), "{what}: {ran:?}");
         assert!(!stage.path("theirs").exists() || fs::read(stage.path("theirs")).unwrap().is_empty());
     }
