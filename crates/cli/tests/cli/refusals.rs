@@ -31,11 +31,6 @@ fn policies() {
 }
 
 #[test]
-fn tables() {
-    check("table.md");
-}
-
-#[test]
 fn balances() {
     check("balance.md");
 }

@@ -10,7 +10,6 @@ use crate::releasing;
 use crate::requests;
 use equanym_engine::error::{Kind, Result};
 use equanym_engine::machine::Resources;
-use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent};
 use equanym_engine::read::Reading;

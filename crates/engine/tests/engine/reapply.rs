@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::releasing;
 use crate::requests;
-use equanym_engine::mask::StoredMask;
 use equanym_engine::error::{Kind, Result};
+use equanym_engine::mask::StoredMask;
 use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
 use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use crate::requests;
 use equanym_engine::error::Result;
+use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
 use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
 use equanym_engine::run::apply::apply;
 use equanym_engine::run::audit::{AuditRequest, audit};
 use equanym_engine::run::release::{ReleaseRequest, release};
-use equanym_engine::mask::StoredMask;
 
 /// A policy without hierarchy files.
 pub fn policy(text: &str) -> Policy {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use equanym_engine::machine::Resources;
+use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::{Policy, FrontierPolicy};
 use equanym_engine::progress::{Progress, Silent};
 use equanym_engine::read::{Data, Reading};
@@ -19,7 +20,6 @@ use equanym_engine::run::in_memory::{ApplyBatchesRequest, BatchesRequest};
 use equanym_engine::run::release::ReleaseRequest;
 use equanym_engine::run::sql::SqlRequest;
 use equanym_engine::sql::{StatementForm, Target, dialect};
-use equanym_engine::mask::StoredMask;
 
 static RESOURCES: LazyLock<Resources> = LazyLock::new(|| threads(2));
 static SILENT: LazyLock<Arc<dyn Progress>> = LazyLock::new(silent);

@@ -7,13 +7,13 @@ use std::path::Path;
 
 use equanym_core::hierarchy::DateFormat;
 use equanym_engine::error::{Error, Result};
+use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
 use equanym_engine::run::Released;
 use equanym_engine::run::apply::{self};
 use equanym_engine::run::audit::{AuditRequest, audit};
 use equanym_engine::run::release::{ReleaseRequest, release};
 use equanym_engine::run::sql::sql;
-use equanym_engine::mask::StoredMask;
 use sha2::{Digest, Sha256};
 use tempfile::{TempDir, tempdir};
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use equanym_core::report::Report;
 use equanym_engine::error::{Error, Kind, Result};
+use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::{Policy, FrontierPolicy};
 use equanym_engine::progress::Silent;
 use equanym_engine::read::text_file;
@@ -14,7 +15,6 @@ use equanym_engine::run::balance::{self, Solved};
 use equanym_engine::run::frontier::{self, FrontierRequest, Outcome};
 use equanym_engine::run::in_memory::{self, ApplyBatchesRequest, ReleaseInMemory};
 use equanym_engine::run::{release, sql};
-use equanym_engine::mask::StoredMask;
 
 use super::Question;
 use crate::requests;
