@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use equanym_engine::machine::Resources;
 use equanym_engine::mask::StoredMask;
-use equanym_engine::policy::{Policy, FrontierPolicy};
+use equanym_engine::policy::{FrontierPolicy, Policy};
 use equanym_engine::progress::{Progress, Silent};
 use equanym_engine::read::{Data, Reading};
 use equanym_engine::run::alternatives::AlternativesRequest;

@@ -35,8 +35,9 @@ fn of_specs(folder: &Path) -> Vec<Case> {
     for path in pages(folder).unwrap() {
         let name = path.strip_prefix(folder).unwrap().display().to_string();
         let page = spec_file::cases(&fs::read_to_string(&path).unwrap()).unwrap();
-        cases.extend(page.into_iter().filter(|case| case.compare.is_none()).map(|case| Case {
-            name: format!("specs/{name}:{}", case.line),
+        let numbered = (1..).zip(page).filter(|(_, case)| case.compare.is_none());
+        cases.extend(numbered.map(|(number, case)| Case {
+            name: format!("specs/{name}, case {number}"),
             data: DATA.to_owned(),
             policy: case.files[POLICY].clone(),
             files: case.files,

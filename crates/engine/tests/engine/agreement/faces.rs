@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use equanym_core::report::Report;
 use equanym_engine::error::{Error, Kind, Result};
 use equanym_engine::mask::StoredMask;
-use equanym_engine::policy::{Policy, FrontierPolicy};
+use equanym_engine::policy::{FrontierPolicy, Policy};
 use equanym_engine::progress::Silent;
 use equanym_engine::read::text_file;
 use equanym_engine::run::alternatives::{self, Alternatives};
