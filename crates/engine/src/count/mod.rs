@@ -16,6 +16,7 @@ pub(crate) mod sketch;
 pub(crate) mod spelling;
 pub(crate) mod tabulate;
 pub(crate) mod tally;
+pub(crate) mod values;
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;

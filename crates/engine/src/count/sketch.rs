@@ -233,14 +233,13 @@ pub(crate) fn look_at_counted(keys: &Keys, place: usize, people: Option<&[u32]>,
     let (Some(codes), Some(values)) = (keys.columns.get(place), keys.values.get(place)) else {
         return Sketch::default();
     };
-    let mut met = vec![(0, Behind::default()); values.len()];
-    for (key, (&code, &times)) in codes.iter().zip(&keys.counts).enumerate() {
-        let Some((seen, behind)) = met.get_mut(code as usize) else { continue };
-        *seen += times;
-        people.and_then(|people| people.get(key)).into_iter().for_each(|&person| behind.add(person, lookout.few));
+    let mut behind = vec![Behind::default(); values.len()];
+    for (&code, &person) in codes.iter().zip(people.unwrap_or_default()) {
+        behind.get_mut(code as usize).into_iter().for_each(|behind| behind.add(person, lookout.few));
     }
     let mut looker = Looker::new(lookout);
-    values.iter().zip(met).for_each(|(value, (times, behind))| looker.add(value, times, &behind));
+    let values = values.iter().zip(keys.occurrences(place)).zip(behind);
+    values.for_each(|((value, times), behind)| looker.add(value, times, &behind));
     looker.sketch
 }
 

@@ -4,11 +4,9 @@
 //! file, [`show`] says what it makes of the values, and [`climb`] what a ladder of the library makes of one. A hierarchy file lists values of the data, so it belongs to the
 //! data owner; what is shown of it are counts and a few labels, never a value: labels that are values too are left out.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::{Array, StringArray};
 use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Hierarchy, HierarchyError, Severity, TOP, lint as core_lint};
 use hashbrown::HashSet;
@@ -18,12 +16,11 @@ pub use equanym_core::hierarchy::auto::propose;
 pub use equanym_core::hierarchy::library::{self, Library};
 pub use equanym_core::hierarchy::{Builder, DateFormat, DateGrain, LadderFinding, OTHER};
 
+use crate::count::values::{ValueTally, read_columns};
 use crate::error::{Error, Result};
 use crate::machine::Resources;
 use crate::policy::nearest::nearest;
-use crate::progress::{Progress, Step};
-use crate::read::cells::column_as;
-use crate::read::cells::text;
+use crate::progress::Progress;
 use crate::read::text_file;
 use crate::read::{self, Reading};
 
@@ -56,9 +53,6 @@ pub struct LevelView {
 /// The most labels shown of a level.
 const EXAMPLES: usize = 5;
 
-/// What a kept value costs besides its characters.
-const OVERHEAD: usize = 64;
-
 /// The distinct values of a column, sorted, and how many records have each; the missing value is the empty text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnValues {
@@ -79,38 +73,14 @@ pub fn column_values(
     let source = read::open(data, reading)?;
     let place = source.columns().iter().position(|name| name == column);
     let place = place.ok_or_else(|| no_column(column, source.columns()))?;
-    let mut values = BTreeMap::new();
-    let (mut bytes, mut records) = (0, 0);
-    for part in 0..source.parts() {
-        for batch in source.read(part, &[place])? {
-            let batch = batch?;
-            for cells in batch.columns() {
-                bytes += collect(column_as::<StringArray>(cells)?, &mut values);
-            }
-            if bytes > resources.memory {
-                return Err(too_many(values.len()));
-            }
-            records += batch.num_rows() as u64;
-            progress.at(Step::Count, records);
-        }
-    }
-    let (values, records) = reading.notation.plain_column(values).into_iter().unzip();
+    let mut counts = ValueTally::default();
+    read_columns(&source, &[place], progress.as_ref(), |_, cells| {
+        counts.add_cells(cells);
+        if counts.bytes() > resources.memory { Err(too_many(counts.len())) } else { Ok(()) }
+    })?;
+    let counts = reading.notation.plain_column(counts.sorted().into_iter().collect());
+    let (values, records) = counts.into_iter().unzip();
     Ok(ColumnValues { values, records })
-}
-
-/// Adds the values of a batch; the memory that they take.
-fn collect(cells: &StringArray, values: &mut BTreeMap<String, u64>) -> usize {
-    let mut bytes = 0;
-    for row in 0..cells.len() {
-        let value = text(cells, row);
-        if let Some(records) = values.get_mut(value) {
-            *records += 1;
-        } else {
-            bytes += value.len() + OVERHEAD;
-            values.insert(value.to_owned(), 1);
-        }
-    }
-    bytes
 }
 
 fn too_many(values: usize) -> Error {

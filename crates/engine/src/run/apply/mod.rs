@@ -338,13 +338,9 @@ fn frequencies(
 ) -> Vec<ColumnFrequencies> {
     let keys = counts.keys;
     let of_column = |(place, (column, recoding)): (usize, &(ColumnMask, Recoding))| {
-        let mut before: BTreeMap<u32, u64> = BTreeMap::new();
-        for (code, count) in keys.columns[place].iter().zip(&keys.counts) {
-            *before.entry(*code).or_default() += count;
-        }
         let mut values: BTreeMap<String, u64> = BTreeMap::new();
-        for (code, count) in before {
-            *values.entry(canonical(&keys.values[place][code as usize], column.number)).or_default() += count;
+        for (value, count) in keys.values[place].iter().zip(keys.occurrences(place)).filter(|(_, count)| *count > 0) {
+            *values.entry(canonical(value, column.number)).or_default() += count;
         }
         let after = kept_labels(table, table.keys(), verdict, place);
         of_mask(&column.name, (&values, &after), |value| recoding.label(value).ok())

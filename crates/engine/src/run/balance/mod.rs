@@ -69,7 +69,7 @@ pub fn balance(request: &BalanceRequest<'_>) -> Result<Solved> {
         return Err(Error::unsafe_release("0 records: there is nothing to balance"));
     }
     let values = counted.values();
-    let hierarchies = fit_variables(&columns.quasi, &values, |place| counted.occurrences(place, &values[place]))
+    let hierarchies = fit_variables(&columns.quasi, &values, |place| counted.occurrences(place))
         .map_err(|found| ladder_gap::explain(&found, &source, &columns, request.show_values))?;
     let counts = counted.by_code(&columns.quasi, &hierarchies);
     let usual = Preferences::default();

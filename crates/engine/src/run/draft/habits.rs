@@ -23,7 +23,7 @@ pub(super) fn learn(reading: &Reading, names: &[String], seen: &TableValues, is_
         .iter()
         .zip(&seen.columns)
         .zip(is_known)
-        .map(|((name, values), is_known)| RawColumn { name, values: values.sorted(), is_known: *is_known })
+        .map(|((name, values), is_known)| RawColumn { name, values: values.counts.values(), is_known: *is_known })
         .collect();
     let missing = missing(reading, &columns);
     let columns: Vec<RawColumn<'_>> = columns.into_iter().map(|column| column.without(&missing)).collect();

@@ -48,9 +48,9 @@ impl ColumnLadder {
 
     /// A ladder that the values suggest; where nothing joins them, groups of the rare ones.
     pub(super) fn proposed(values: &ValueCounts) -> Self {
-        let sorted = values.sorted();
+        let sorted = values.counts.values();
         match auto::propose(&sorted) {
-            Builder::None => Self::rare(&values.frequencies()),
+            Builder::None => Self::rare(&values.counts.frequencies()),
             builder => Self::fitted(builder, &sorted).unwrap_or_else(Self::none),
         }
     }
@@ -81,7 +81,7 @@ impl ColumnLadder {
     /// The best ladder for a column.
     pub(super) fn best(column: &str, values: &ValueCounts, shelf: &Shelf, policy_folder: &Path) -> Self {
         let proposed = Self::proposed(values);
-        match shelf.take(column, &values.sorted(), policy_folder) {
+        match shelf.take(column, &values.counts.values(), policy_folder) {
             None => proposed,
             Some(Volume { file, ladder: Ok((builder, top)) }) => Self { builder, top, file: Some(file), unfit: None },
             Some(Volume { file, ladder: Err(why) }) => Self { unfit: Some(UnusedFile { file, why }), ..proposed },

@@ -136,7 +136,7 @@ pub(crate) fn with_values(request: &DraftRequest<'_>) -> Result<DraftTable> {
         Ok(DraftLadder { builder: ladder.builder.clone(), written: write::ladder(ladder)? })
     });
     let ladders = ladders.collect::<Result<Vec<_>>>()?;
-    let columns = seen.columns.into_iter().map(ValueCounts::counted).zip(ladders).collect();
+    let columns = seen.columns.into_iter().map(|column| column.counts.sorted()).zip(ladders).collect();
     let reading = study.reading.clone();
     Ok(DraftTable { draft: finished(study, policy), reading, columns })
 }

@@ -37,7 +37,7 @@ impl Profile {
     /// What values are in a table of so many records, on this ladder.
     pub(super) fn new(column: &ValueCounts, records: u64, ladder: ColumnLadder) -> Self {
         let has_missing = u64::from(column.missing > 0);
-        let values = column.sorted();
+        let values = column.counts.values();
         let (distinct, kind) =
             column.stopped.unwrap_or_else(|| (values.len() as u64, kind(&auto::propose(&values), &values)));
         Self {
@@ -50,7 +50,12 @@ impl Profile {
             is_prose: is_prose(&values),
             is_serial: column.missing == 0 && records == distinct && is_serial(&values),
             missing_words: values.iter().filter(|value| means_missing(value)).count(),
-            counts: column.frequencies().into_iter().chain((column.missing > 0).then_some(column.missing)).collect(),
+            counts: column
+                .counts
+                .frequencies()
+                .into_iter()
+                .chain((column.missing > 0).then_some(column.missing))
+                .collect(),
         }
     }
 
@@ -98,8 +103,8 @@ fn is_serial(values: &[String]) -> bool {
 mod tests {
     use arrow_array::StringArray;
 
-    use super::super::values::OVERHEAD;
     use super::*;
+    use crate::count::values::OVERHEAD;
 
     fn profile(cells: &[&str], limit: usize) -> Profile {
         let mut values = ValueCounts::default();

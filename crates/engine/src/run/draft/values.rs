@@ -5,19 +5,16 @@
 
 use arrow_array::{Array, StringArray};
 use equanym_core::hierarchy::{Builder, MISSING, auto, decimal};
-use hashbrown::HashMap;
 use serde::Serialize;
 
+use crate::count::values::{ValueTally, read_columns};
 use crate::error::Result;
-use crate::progress::{Progress, Step};
+use crate::progress::Progress;
 use crate::read::Source;
-use crate::read::cells::{column_as, text};
+use crate::read::cells::text;
 
 /// The most distinct values of a column that are kept.
 const MOST_VALUES: usize = 1_000_000;
-
-/// What a kept value costs besides its characters.
-pub(super) const OVERHEAD: usize = 48;
 
 /// What the values of a column look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -57,27 +54,20 @@ pub(super) fn look(source: &Source, memory: usize, progress: &dyn Progress) -> R
     let columns = source.columns().len();
     let places: Vec<usize> = (0..columns).collect();
     let limit = memory / 4 / columns.max(1);
-    let mut found: Vec<ValueCounts> = places.iter().map(|_| ValueCounts::default()).collect();
-    let mut records = 0;
-    for part in 0..source.parts() {
-        for batch in source.read(part, &places)? {
-            let batch = batch?;
-            for (values, column) in found.iter_mut().zip(batch.columns()) {
-                values.take(column_as::<StringArray>(column)?, limit);
-            }
-            records += batch.num_rows() as u64;
-            progress.at(Step::Count, records);
-        }
-    }
-    Ok(TableValues { records, columns: found })
+    let mut columns: Vec<ValueCounts> = places.iter().map(|_| ValueCounts::default()).collect();
+    let records = read_columns(source, &places, progress, |column, cells| {
+        columns[column].take(cells, limit);
+        Ok(())
+    })?;
+    Ok(TableValues { records, columns })
 }
 
 /// The distinct values of a column with their records, as far as they are kept.
 #[derive(Default)]
 pub(super) struct ValueCounts {
     pub(super) missing: u64,
-    counts: HashMap<String, u64>,
-    bytes: usize,
+    /// Those that are kept.
+    pub(super) counts: ValueTally,
     /// The number of distinct values at which counting stopped, and what they looked like.
     pub(super) stopped: Option<(u64, ColumnKind)>,
 }
@@ -88,43 +78,18 @@ impl ValueCounts {
             let value = text(column, record);
             if value == MISSING {
                 self.missing += 1;
-            } else if let Some(count) = self.counts.get_mut(value) {
-                *count += 1;
-            } else if self.stopped.is_none() {
-                self.keep(value, limit);
+            } else if self.stopped.is_none() && self.counts.add(value) {
+                self.stop_beyond(limit);
             }
         }
     }
 
-    fn keep(&mut self, value: &str, limit: usize) {
-        self.bytes += value.len() + OVERHEAD;
-        self.counts.insert(value.to_owned(), 1);
-        if self.counts.len() > MOST_VALUES || self.bytes > limit {
-            let sample = self.sorted();
-            self.counts = HashMap::new();
+    /// Forgets the values where there are too many of them.
+    fn stop_beyond(&mut self, limit: usize) {
+        if self.counts.len() > MOST_VALUES || self.counts.bytes() > limit {
+            let sample = std::mem::take(&mut self.counts).values();
             self.stopped = Some((sample.len() as u64, kind(&auto::propose(&sample), &sample)));
         }
-    }
-
-    /// The values that are kept.
-    pub(super) fn sorted(&self) -> Vec<String> {
-        let mut values: Vec<String> = self.counts.keys().cloned().collect();
-        values.sort_unstable();
-        values
-    }
-
-    /// The values that are kept, in their order, with their records.
-    pub(super) fn counted(self) -> Vec<(String, u64)> {
-        let mut values: Vec<(String, u64)> = self.counts.into_iter().collect();
-        values.sort_unstable();
-        values
-    }
-
-    /// How many records have each value, the most frequent first.
-    pub(super) fn frequencies(&self) -> Vec<u64> {
-        let mut counts: Vec<u64> = self.counts.values().copied().collect();
-        counts.sort_unstable_by(|one, other| other.cmp(one));
-        counts
     }
 }
 
