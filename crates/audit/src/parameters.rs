@@ -32,6 +32,13 @@ impl Parameters {
         others
     }
 
+    /// The same but for one key.
+    pub fn without(&self, key: &str) -> Self {
+        let mut others = self.clone();
+        others.0.remove(key);
+        others
+    }
+
     /// The values that are words, with their keys.
     pub fn words(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)))
