@@ -8,6 +8,7 @@ pub mod files;
 mod glossary;
 mod names;
 mod panics;
+mod places;
 mod specs;
 mod twins;
 
@@ -59,6 +60,7 @@ fn check(files: &[File]) -> Vec<Finding> {
     let mut findings: Vec<Finding> =
         files.iter().flat_map(|file| [names::check(file), content::check(file)]).flatten().collect();
     findings.extend(panics::check(files));
+    findings.extend(places::check(files));
     findings.extend(specs::check(files));
     findings.extend(glossary::check(files));
     findings.extend(twins::check(files));

@@ -1,11 +1,12 @@
-//! The pages in `docs/` and the examples' own are run: files are written, commands typed, and what comes out is what the page
-//! shows.
+//! The README, the pages in `docs/` and the examples' own are run: files are written, commands typed, and what comes out is
+//! what the page shows.
 //!
 //! ```` ```toml NAME ```` is a file, ```` ```toml NAME more ```` is added to one, ```` ```toml NAME from OTHER ```` is added to
 //! a copy of another, and ```` ```console ```` holds commands after `$ `, each with its output; a line `…` stands for any
-//! number of lines. In ```` ```replace NAME from OTHER ```` each line `OLD => NEW` is a change of a copy. A page is a session: its commands run one after the other in one folder, in which the examples of the
-//! repository lie as `examples/`. After a change of what the program prints, `EQUANYM_BLESS=1` writes the outputs anew,
-//! except those with a `…`.
+//! number of lines. In ```` ```replace NAME from OTHER ```` each line `OLD => NEW` is a change of a copy. A picture
+//! `![…](NAME "FILE")` is the file that a command of the page made. A page is a session: its commands run one after the
+//! other in one folder, in which the examples of the repository lie as `examples/`. After a change of what the program
+//! prints, `EQUANYM_BLESS=1` writes the outputs anew, except those with a `…`.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -23,7 +24,8 @@ fn every_page_shows_what_the_program_prints() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut pages = 0;
     let entries = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    for path in entries.chain([root.join("examples/clinic/README.md")]) {
+    let pages_of_docs = entries.filter(|path| path.extension().is_some_and(|end| end == "md"));
+    for path in pages_of_docs.chain(["README.md", "examples/clinic/README.md"].map(|page| root.join(page))) {
         let page = fs::read_to_string(&path).unwrap();
         compare(&path, &page, Session::new(&root).run(&page, &path));
         pages += 1;
@@ -64,6 +66,9 @@ impl Session {
         let mut lines = page.lines();
         while let Some(line) = lines.next() {
             shown.extend([line, "\n"]);
+            if let Some((name, file)) = picture(line) {
+                self.compare_picture(file, &path.with_file_name(name));
+            }
             let Some(info) = line.strip_prefix("```").filter(|info| !info.is_empty()) else { continue };
             let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
             let block = block.join("\n") + "\n";
@@ -78,6 +83,16 @@ impl Session {
             shown += "```\n";
         }
         shown
+    }
+
+    /// A picture of a page is the one that a command of the page made.
+    fn compare_picture(&self, made: &str, shown: &Path) {
+        let made = fs::read(self.folder.path().join(made)).unwrap();
+        if std::env::var_os("EQUANYM_BLESS").is_some() {
+            fs::write(shown, made).unwrap();
+        } else {
+            assert!(fs::read(shown).unwrap() == made, "{} is another picture now", shown.display());
+        }
     }
 
     pub fn write(&self, name: &str, text: String) -> String {
@@ -146,6 +161,12 @@ impl Session {
     fn entries(&self) -> BTreeSet<OsString> {
         fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect()
     }
+}
+
+/// The name of a picture, and the file that it was made as.
+fn picture(line: &str) -> Option<(&str, &str)> {
+    let (name, file) = line.strip_prefix("![")?.split_once("](")?.1.strip_suffix("\")")?.split_once(" \"")?;
+    Some((name, file))
 }
 
 /// Cuts a block before each command.

@@ -80,26 +80,20 @@ pub(super) fn check_withholding(
     table: &PolicyTable<'_>,
 ) -> Result<()> {
     let chooses = preferences.is_some_and(|preferences| preferences.suppression == Suppression::Chosen);
-    match table.get("suppression").filter(|_| chooses && method.suppression_limit <= 0.0) {
-        Some(item) => Err(item
-            .fail("has no effect: `suppression_limit` of [method] permits to withhold nothing")
-            .hint("say how many records may be left out at most: suppression_limit = 0.05")),
-        None => Ok(()),
-    }?;
-    match table.get("suppression").filter(|_| chooses && method.limit_unit == LimitUnit::Persons) {
-        Some(item) => Err(item
-            .fail("goes by records, and `limit_unit` of [method] counts people")
-            .hint("use \"charged\", or limit_unit = \"records\"")),
-        None => Ok(()),
-    }
+    table.refuse("suppression", chooses && method.suppression_limit <= 0.0, |item| {
+        item.fail("has no effect: `suppression_limit` of [method] permits to withhold nothing")
+            .hint("say how many records may be left out at most: suppression_limit = 0.05")
+    })?;
+    table.refuse("suppression", chooses && method.limit_unit == LimitUnit::Persons, |item| {
+        item.fail("goes by records, and `limit_unit` of [method] counts people")
+            .hint("use \"charged\", or limit_unit = \"records\"")
+    })
 }
 
 /// Refuses to count people where nobody says who they are.
 pub(super) fn check_limit(person: Option<&str>, method: &MethodPolicy, table: &PolicyTable<'_>) -> Result<()> {
-    match table.get(LIMIT_UNIT).filter(|_| person.is_none() && method.limit_unit == LimitUnit::Persons) {
-        Some(item) => Err(item
-            .fail("has no effect: nothing says which records belong to one person")
-            .hint("name the column that does: [data] person = \"…\"")),
-        None => Ok(()),
-    }
+    table.refuse(LIMIT_UNIT, person.is_none() && method.limit_unit == LimitUnit::Persons, |item| {
+        item.fail("has no effect: nothing says which records belong to one person")
+            .hint("name the column that does: [data] person = \"…\"")
+    })
 }

@@ -180,12 +180,11 @@ fn notation(table: &PolicyTable<'_>) -> Result<Notation> {
         decimal: table.read("decimal", decimal)?.unwrap_or(Notation::default().decimal),
         thousands: table.read("thousands", thousands)?,
     };
-    match table.get("thousands").filter(|_| notation.is_contradictory()) {
-        Some(item) => Err(item
-            .fail("is the decimal sign, too")
-            .hint("one sign cannot mean both; with thousands = \".\" goes decimal = \",\"")),
-        None => Ok(notation),
-    }
+    table.refuse("thousands", notation.is_contradictory(), |item| {
+        item.fail("is the decimal sign, too")
+            .hint("one sign cannot mean both; with thousands = \".\" goes decimal = \",\"")
+    })?;
+    Ok(notation)
 }
 
 /// A decimal sign.
@@ -204,10 +203,11 @@ fn thousands(item: &Item<'_>) -> Result<char> {
 /// Reads `[output]`.
 pub(super) fn output(table: &PolicyTable<'_>) -> Result<Output> {
     table.allow(&OUTPUT.names())?;
-    let format = table.word("format")?;
-    let signs = ["delimiter", "encoding", "decimal"];
-    if let Some(item) = signs.into_iter().find_map(|key| table.get(key)).filter(|_| format != Format::Csv) {
-        return Err(item.fail("has no effect: only text has it").hint("remove it, or write format = \"csv\""));
+    let format = table.word::<Format>("format")?;
+    for sign in ["delimiter", "encoding", "decimal"] {
+        table.refuse(sign, format != Format::Csv, |item| {
+            item.fail("has no effect: only text has it").hint("remove it, or write format = \"csv\"")
+        })?;
     }
     Ok(Output {
         format,

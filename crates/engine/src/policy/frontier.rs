@@ -110,6 +110,11 @@ impl RiskAxis {
 }
 
 impl LossAxis {
+    fn all() -> impl Iterator<Item = Self> {
+        let metrics = utility::ALL.iter().map(|member| Self::Metric(member.card.name));
+        [Self::Loss, Self::Detail, Self::Withheld].into_iter().chain(metrics)
+    }
+
     /// Its word.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -124,15 +129,13 @@ impl LossAxis {
     /// Every word.
     #[must_use]
     pub fn names() -> Vec<&'static str> {
-        let own = [Self::Loss, Self::Detail, Self::Withheld].map(Self::name);
-        own.into_iter().chain(utility::ALL.iter().map(|member| member.card.name)).collect()
+        Self::all().map(Self::name).collect()
     }
 
     /// The loss of that name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        let own = [Self::Loss, Self::Detail, Self::Withheld].into_iter().find(|one| one.name() == name);
-        own.or_else(|| utility::find(name).map(|member| Self::Metric(member.card.name)))
+        Self::all().find(|one| one.name() == name)
     }
 
     /// What it measures, in words.
@@ -160,8 +163,8 @@ pub(super) const FRONTIER: Section = Section::new(
             Named(&Named(&List(&Either(&[Number, Text])))),
             "values of other parameters, by member and name: `sweep.t-closeness.t = [0.1, 0.2]`",
         ),
-        key("risk", Words(RiskAxis::names), "which risk is drawn").usually("mean"),
-        key("loss", Words(LossAxis::names), "which loss is drawn").usually("one that all methods have"),
+        key("risk", Words(RiskAxis::names), "which risk is plotted").usually("mean"),
+        key("loss", Words(LossAxis::names), "which loss is plotted").usually("one that all methods have"),
     ],
 );
 
@@ -181,7 +184,7 @@ pub(super) fn frontier(table: &PolicyTable<'_>) -> Result<FrontierPolicy> {
         alpha: list(table, "alpha", Item::share)?,
         parameters: table.read(SWEEP, parameters)?.unwrap_or_default(),
         risk: table.read("risk", Item::word)?,
-        loss: table.read("loss", |item| item.choice(LossAxis::names()))?.and_then(LossAxis::named),
+        loss: table.read("loss", |item| item.one_of(LossAxis::all().collect::<Vec<_>>(), LossAxis::name))?,
     })
 }
 
@@ -279,15 +282,12 @@ impl FrontierPolicy {
                 dimensions.push(values.map(|value| sweep.setting(value.clone())).collect());
             }
         }
-        if recodes && !self.k.is_empty() {
-            dimensions.push(distinct(&self.k).into_iter().map(|k| PolicySetting::K(*k)).collect());
-        }
-        if recodes && has_search && !self.alpha.is_empty() {
-            dimensions.push(distinct(&self.alpha).into_iter().map(|alpha| PolicySetting::Alpha(*alpha)).collect());
-        }
-        if recodes && !self.limits.is_empty() {
-            dimensions.push(distinct(&self.limits).into_iter().map(|limit| PolicySetting::Limit(*limit)).collect());
-        }
+        let mut add = |is_heeded: bool, settings: Vec<PolicySetting>| {
+            dimensions.extend(Some(settings).filter(|settings| is_heeded && recodes && !settings.is_empty()));
+        };
+        add(true, distinct(&self.k).into_iter().copied().map(PolicySetting::K).collect());
+        add(has_search, distinct(&self.alpha).into_iter().copied().map(PolicySetting::Alpha).collect());
+        add(true, distinct(&self.limits).into_iter().copied().map(PolicySetting::Limit).collect());
         dimensions
     }
 
@@ -361,11 +361,5 @@ fn has_k(policy: &Policy) -> bool {
 
 /// Each once, in their order.
 fn distinct<T: PartialEq>(list: &[T]) -> Vec<&T> {
-    let mut found: Vec<&T> = Vec::new();
-    for one in list {
-        if !found.contains(&one) {
-            found.push(one);
-        }
-    }
-    found
+    list.iter().enumerate().filter(|(place, one)| !list[..*place].contains(one)).map(|(_, one)| one).collect()
 }

@@ -39,6 +39,7 @@ pub(super) struct PolicyKey {
 }
 
 /// What a key takes.
+#[derive(Clone, Copy)]
 pub(super) enum KeyShape {
     Text,
     Flag,

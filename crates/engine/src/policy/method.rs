@@ -217,21 +217,19 @@ fn member(table: &PolicyTable<'_>, key: &str, default: &'static str, names: Vec<
 /// Refuses keys that only mean something to other methods.
 fn check_effect(table: &PolicyTable<'_>, method: &MethodPolicy) -> Result<()> {
     let values = method::find(&method.name).and_then(method::MethodMember::values);
-    let idle = [(PROPERTY, values.is_some_and(|values| values.keeps_properties)), (CHOOSE, method.has_nodes())];
-    let stray = idle.into_iter().filter(|(_, means)| !means).find_map(|(key, _)| table.get(key));
-    stray.map_or(Ok(()), |item| Err(item.fail(format!("has no effect on the method {}", quoted(&method.name)))))
+    let idle = |item: &Item<'_>| item.fail(format!("has no effect on the method {}", quoted(&method.name)));
+    table.refuse(PROPERTY, !values.is_some_and(|values| values.keeps_properties), idle)?;
+    table.refuse(CHOOSE, !method.has_nodes(), idle)
 }
 
 /// Refuses to list k-minimal nodes with a search that does not find them.
 fn check_minimal_nodes(table: &PolicyTable<'_>, method: &MethodPolicy) -> Result<()> {
     let finds = |member: &search::SearchMember| member.card.keeps(Promise::FindsMinimalNodes);
-    let Some(item) = table.get(MINIMAL_NODES).filter(|_| !search::find(&method.search).is_some_and(finds)) else {
-        return Ok(());
-    };
-    let able: Vec<&str> = search::ALL.iter().filter(|one| finds(one)).map(|one| one.card.name).collect();
-    Err(item
-        .fail(format!("has no effect on the search {}: it does not find them", quoted(&method.search)))
-        .hint(format!("remove it, or use one of: {}", able.join(", "))))
+    table.refuse(MINIMAL_NODES, !search::find(&method.search).is_some_and(finds), |item| {
+        let able: Vec<&str> = search::ALL.iter().filter(|one| finds(one)).map(|one| one.card.name).collect();
+        item.fail(format!("has no effect on the search {}: it does not find them", quoted(&method.search)))
+            .hint(format!("remove it, or use one of: {}", able.join(", ")))
+    })
 }
 
 /// Without a guarantee every node is safe: what chooses one must be after more than detail.

@@ -8,7 +8,7 @@ use equanym_core::balance::{self, Amount, Points, Ration, Suppression, UnwantedL
 use equanym_core::variable::Role;
 
 use super::keys::KeyShape::{Either, Named, Table, Whole, Words};
-use super::keys::{KeyShape, Section, Word, key, word_of};
+use super::keys::{KeyShape, PolicyKey, Section, Word, key, word_of};
 use super::place::{at_line, known, quoted, shown};
 use super::table::{Item, PolicyTable};
 use super::variable::{POINTS, TOLERANCE, VariablePolicy};
@@ -137,24 +137,23 @@ pub(super) const PREFERENCES: Section = Section::new(
 const RATION: Section = Section::new(
     "[preferences.ration.<name>]",
     "Bounds in the unit of entropy, or as a level: `{ level = 2 }`.",
-    &[
-        key("min_protection", BOUND, "protection must not be less"),
-        key("min_utility", BOUND, "utility must not be less"),
-        key("max_protection", BOUND, "protection must not be more"),
-        key("max_utility", BOUND, "utility must not be more"),
-    ],
+    &bounds_of(BOUND),
 );
 
 const TOTAL: Section = Section::new(
     "[preferences.total]",
     "Bounds on all variables together, in the unit of entropy.",
-    &[
-        key("min_protection", KeyShape::Amount, "protection must not be less"),
-        key("min_utility", KeyShape::Amount, "utility must not be less"),
-        key("max_protection", KeyShape::Amount, "protection must not be more"),
-        key("max_utility", KeyShape::Amount, "utility must not be more"),
-    ],
+    &bounds_of(KeyShape::Amount),
 );
+
+const fn bounds_of(takes: KeyShape) -> [PolicyKey; 4] {
+    [
+        key("min_protection", takes, "protection must not be less"),
+        key("min_utility", takes, "utility must not be less"),
+        key("max_protection", takes, "protection must not be more"),
+        key("max_utility", takes, "utility must not be more"),
+    ]
+}
 
 const BOUND: KeyShape = Either(&[KeyShape::Amount, Table(&AMOUNT)]);
 

@@ -177,7 +177,7 @@ fn explain(table: &PolicyTable<'_>, card: &Card, variables: &[VariablePolicy], e
     let Some(item) = table.get(name) else { return table.fail(error.to_string()) };
     let parameter = card.parameters.iter().find(|parameter| parameter.name == name);
     let error = item.error(format!("{error}; found {}", found(&item)));
-    match parameter.and_then(|parameter| next_step(&item, parameter, parameter.kind, variables)) {
+    match parameter.and_then(|parameter| next_step(&item, parameter, variables)) {
         Some(hint) => error.hint(hint),
         None => error,
     }
@@ -192,40 +192,20 @@ fn found(item: &Item<'_>) -> String {
     }
 }
 
-fn next_step(item: &Item<'_>, parameter: &Parameter, kind: Kind, variables: &[VariablePolicy]) -> Option<String> {
+fn next_step(item: &Item<'_>, parameter: &Parameter, variables: &[VariablePolicy]) -> Option<String> {
     let text = item.raw().as_str();
-    match kind {
-        Kind::WithChoice { kind, .. } | Kind::WithParameter { kind, .. } | Kind::Optional(kind) => {
-            next_step(item, parameter, *kind, variables)
-        }
-        Kind::SensitiveVariable => Some(variable_hint(text?, variables, &[Role::Sensitive])),
-        Kind::UnrecodedVariable => Some(variable_hint(text?, variables, &[Role::Sensitive, Role::Insensitive])),
-        Kind::Choice(words) => Some(known(text?, words.iter().copied())),
-        Kind::Flag if text.is_some() => Some("write true or false without quotes".to_owned()),
-        Kind::Integer { .. }
-        | Kind::Between { .. }
-        | Kind::Share
-        | Kind::PositiveShare
-        | Kind::Above(_)
-        | Kind::UpTo(_)
-            if text.is_some() =>
-        {
-            Some("write the number without quotes".to_owned())
-        }
-        Kind::Integer { .. }
-        | Kind::Between { .. }
-        | Kind::Share
-        | Kind::PositiveShare
-        | Kind::Above(_)
-        | Kind::UpTo(_)
-        | Kind::ShareOr(_)
-        | Kind::CountOr(_)
-        | Kind::Number
-        | Kind::Table
-        | Kind::Column
-        | Kind::ColumnOrDate
-        | Kind::Flag => Some(format!("{} is {}", quoted(parameter.name), parameter.summary)),
-    }
+    let wants_number = |kind| {
+        use Kind::{Above, Between, Integer, PositiveShare, Share, UpTo};
+        matches!(kind, Integer { .. } | Between { .. } | Share | PositiveShare | Above(_) | UpTo(_))
+    };
+    Some(match parameter.kind.given() {
+        Kind::SensitiveVariable => variable_hint(text?, variables, &[Role::Sensitive]),
+        Kind::UnrecodedVariable => variable_hint(text?, variables, &[Role::Sensitive, Role::Insensitive]),
+        Kind::Choice(words) => known(text?, words.iter().copied()),
+        Kind::Flag if text.is_some() => "write true or false without quotes".to_owned(),
+        kind if wants_number(kind) && text.is_some() => "write the number without quotes".to_owned(),
+        _ => format!("{} is {}", quoted(parameter.name), parameter.summary),
+    })
 }
 
 /// What to name instead of this variable: one of these roles.

@@ -60,7 +60,7 @@ fn anchorless(place: &str) -> String {
 }
 
 fn table<'a>(page: &mut String, keys: impl Iterator<Item = &'a PolicyKey>) {
-    page.push_str("| PolicyKey | KeyShape | Without it | Meaning |\n|---|---|---|---|\n");
+    page.push_str("| Key | Takes | Without it | Meaning |\n|---|---|---|---|\n");
     for key in keys {
         let _ = writeln!(
             page,
@@ -78,7 +78,7 @@ fn of_members(page: &mut String, members: &Members) {
         (members.cards)().into_iter().partition(|card| !card.parameters.is_empty());
     for card in taking {
         let _ = write!(page, "\nWith `{} = \"{}\"`: {}.\n\n", members.key, card.name, card.summary);
-        page.push_str("| Parameter | KeyShape | Without it | Meaning |\n|---|---|---|---|\n");
+        page.push_str("| Parameter | Takes | Without it | Meaning |\n|---|---|---|---|\n");
         card.parameters.iter().for_each(|parameter| of_parameter(page, parameter));
     }
     if !bare.is_empty() {

@@ -95,10 +95,7 @@ pub(super) fn settle(policy: &mut Policy, method: &PolicyTable<'_>) -> Result<()
 /// Refuses a seed where nothing is drawn.
 fn check_seed(policy: &Policy, table: &PolicyTable<'_>) -> Result<()> {
     let draws = method::find(&policy.method.name).is_some_and(|member| member.values().is_some());
-    match table.get(SEED).filter(|_| !draws) {
-        Some(item) => Err(item.fail(format!("has no effect on the method {}", quoted(&policy.method.name)))),
-        None => Ok(()),
-    }
+    table.refuse(SEED, !draws, |item| item.fail(format!("has no effect on the method {}", quoted(&policy.method.name))))
 }
 
 /// Whether a model asks for people in a class and for nothing else.
@@ -121,12 +118,11 @@ fn check_method(policy: &Policy, model: &PrivacyPolicy, table: &PolicyTable<'_>)
     if asked.choose.is_some() {
         return policy.refuse_sampling("no node can be chosen by its place");
     }
-    match table.get("suppression_limit").filter(|_| asked.suppression_limit < 1.0) {
-        Some(item) => Err(item
-            .fail(format!("must be 1 or left out with {name}: whether a limit is kept would tell about records that are not released"))
-            .hint("raise the levels where too much is withheld, before you look at the table")),
-        None => Ok(()),
-    }
+    table.refuse("suppression_limit", asked.suppression_limit < 1.0, |item| {
+        let why = "whether a limit is kept would tell about records that are not released";
+        item.fail(format!("must be 1 or left out with {name}: {why}"))
+            .hint("raise the levels where too much is withheld, before you look at the table")
+    })
 }
 
 fn check_variables(policy: &Policy, model: &PrivacyPolicy, sampling: &Sampling) -> Result<()> {

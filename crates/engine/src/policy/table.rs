@@ -67,6 +67,11 @@ impl<'a> PolicyTable<'a> {
         Ok(self.read(key, Item::word)?.unwrap_or_default())
     }
 
+    /// Refuses a key where it has no place, for this reason.
+    pub(super) fn refuse(&self, key: &str, is_refused: bool, why: impl FnOnce(&Item<'a>) -> Error) -> Result<()> {
+        self.get(key).filter(|_| is_refused).map_or(Ok(()), |item| Err(why(&item)))
+    }
+
     /// The value of a key that must be there.
     pub(super) fn need(&self, key: &str) -> Result<Item<'a>> {
         self.get(key).ok_or_else(|| self.fail(format!("`{key}` is missing")))

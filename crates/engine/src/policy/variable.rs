@@ -222,9 +222,9 @@ fn variable(item: &Item<'_>, files: &FileTexts<'_>) -> Result<VariablePolicy> {
     }
     let treatments = treatment::read(&table, role, &builder)?;
     let marked = marks::read(&table, role, &builder)?;
-    if let Some(item) = table.get("points").filter(|_| marked.is_some()) {
-        return Err(item.fail(UNPRICED).hint("share these points among the variables that are recoded"));
-    }
+    table.refuse("points", marked.is_some(), |item| {
+        item.fail(UNPRICED).hint("share these points among the variables that are recoded")
+    })?;
     let is_kept_and_sensitive = role == Role::Sensitive && marked.is_none();
     let variable = VariablePolicy {
         name: item.key().to_owned(),
@@ -245,14 +245,15 @@ fn variable(item: &Item<'_>, files: &FileTexts<'_>) -> Result<VariablePolicy> {
         treatments,
         line: item.line(),
     };
-    if let (Some(mark), Some(item)) = (variable.mark(), table.get(WEIGHT)) {
-        return Err(item.fail(format!("has no effect on a variable with {}: no loss looks at it", quoted(mark))));
-    }
-    if let Some(item) = table.get(WIDTH).filter(|_| variable.kind == ValueKind::Number || variable.marked.is_some()) {
-        return Err(item
-            .fail("is for codes, whose zeros in front tell something; this variable holds numbers or gets new values")
-            .hint(format!("remove {}, or take a ladder for texts such as a prefix", quoted(WIDTH))));
-    }
+    let mark = variable.mark();
+    table.refuse(WEIGHT, mark.is_some(), |item| {
+        let mark = quoted(mark.unwrap_or_default());
+        item.fail(format!("has no effect on a variable with {mark}: no loss looks at it"))
+    })?;
+    table.refuse(WIDTH, mark.is_some() || variable.kind == ValueKind::Number, |item| {
+        item.fail("is for codes, whose zeros in front tell something; this variable holds numbers or gets new values")
+            .hint(format!("remove {}, or take a ladder for texts such as a prefix", quoted(WIDTH)))
+    })?;
     // The data may yet make the ladder lower, never higher.
     variable.level_bounds(top)?;
     Ok(variable)

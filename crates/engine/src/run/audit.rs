@@ -88,8 +88,8 @@ fn ladder(builder: &Builder) -> Option<Ladder> {
         }
         Builder::Library(library) => Ladder::Library { name: library.card.name.to_owned(), steps: library.steps.len() },
         // No sensitive variable has one: which values are rare cannot be told without counts.
-        Builder::Rare { .. } => return None,
-        Builder::None | Builder::File(_) | Builder::Order { .. } | Builder::Groups { .. } => {
+        builder if builder.goes_by_frequency() => return None,
+        _ => {
             // The missing value may have a label, too.
             let ladder = builder.fit(&[String::new()]).ok()?;
             let label = |value, level| ladder.label(level, value).unwrap_or_default().to_owned();

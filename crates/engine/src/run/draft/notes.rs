@@ -24,14 +24,10 @@ pub(super) fn sentences(study: &Study) -> Vec<String> {
             notes.push(format!("`{name}`: some codes have lost zeros in front; they are read with {width} digits."));
         }
     }
-    let files = columns.iter().filter(|column| column.decision.ladder.file.is_some()).count();
-    if files > 0 {
-        let found = if files == 1 {
-            "A ladder for 1 column was".to_owned()
-        } else {
-            format!("Ladders for {files} columns were")
-        };
-        notes.push(format!("{found} found beside the data."));
+    match columns.iter().filter(|column| column.decision.ladder.file.is_some()).count() {
+        0 => {}
+        1 => notes.push("A ladder for 1 column was found beside the data.".to_owned()),
+        files => notes.push(format!("Ladders for {files} columns were found beside the data.")),
     }
     for column in columns {
         if let Some(unfit) = &column.decision.ladder.unfit {

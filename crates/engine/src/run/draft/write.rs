@@ -93,31 +93,18 @@ const POINTS: u64 = 100;
 /// What the user said about reading, as far as it is not the default, and the person.
 fn data(reading: &Reading, person: Option<&DraftColumn>) -> Result<String> {
     let usual = Reading::default();
-    let mut table = Table::new();
-    if let Some(delimiter) = reading.delimiter {
-        table.insert("delimiter".into(), char::from(delimiter).to_string().into());
-    }
-    if reading.encoding != usual.encoding {
-        table.insert("encoding".into(), reading.encoding.label().into());
-    }
-    if !reading.notation.is_usual() {
-        table.insert("decimal".into(), reading.notation.decimal.to_string().into());
-    }
-    if let Some(thousands) = reading.notation.thousands {
-        table.insert("thousands".into(), thousands.to_string().into());
-    }
-    if reading.ragged == Ragged::Null {
-        table.insert("ragged".into(), "null".into());
-    }
-    if !reading.missing.is_empty() {
-        table.insert("missing".into(), reading.missing.clone().into());
-    }
-    if reading.trim {
-        table.insert("trim".into(), true.into());
-    }
-    if reading.normalise {
-        table.insert("normalise".into(), "NFC".into());
-    }
+    let notation = reading.notation;
+    let said: [(&str, Option<Value>); 8] = [
+        ("delimiter", reading.delimiter.map(|sign| char::from(sign).to_string().into())),
+        ("encoding", (reading.encoding != usual.encoding).then(|| reading.encoding.label().into())),
+        ("decimal", (!notation.is_usual()).then(|| notation.decimal.to_string().into())),
+        ("thousands", notation.thousands.map(|sign| sign.to_string().into())),
+        ("ragged", (reading.ragged == Ragged::Null).then(|| "null".into())),
+        ("missing", (!reading.missing.is_empty()).then(|| reading.missing.clone().into())),
+        ("trim", reading.trim.then(|| true.into())),
+        ("normalise", reading.normalise.then(|| "NFC".into())),
+    ];
+    let mut table: Table = said.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
     let mut comment = written(reading);
     if let Some(column) = person {
         table.insert("person".into(), column.name.clone().into());
@@ -134,19 +121,18 @@ fn data(reading: &Reading, person: Option<&DraftColumn>) -> Result<String> {
 /// How the table is written, where that is not as usual.
 fn written(reading: &Reading) -> String {
     let usual = Reading::default();
-    let mut text = String::new();
-    if reading.encoding != usual.encoding {
-        text.push_str("# The text is not UTF-8. Check: do letters with accents look right in the release?\n");
-    }
-    if !reading.notation.is_usual() {
-        text.push_str("# How numbers are written. Check: a wrong sign makes other numbers of them.\n");
-    }
-    if reading.missing != usual.missing {
-        text.push_str(
+    let said = [
+        (
+            reading.encoding != usual.encoding,
+            "# The text is not UTF-8. Check: do letters with accents look right in the release?\n",
+        ),
+        (!reading.notation.is_usual(), "# How numbers are written. Check: a wrong sign makes other numbers of them.\n"),
+        (
+            reading.missing != usual.missing,
             "# Words that mean missing, in every column. Check: is one of them a value somewhere, as NA is a country?\n",
-        );
-    }
-    text
+        ),
+    ];
+    said.into_iter().filter(|(is_so, _)| *is_so).map(|(_, comment)| comment).collect()
 }
 
 fn variable(column: &DraftColumn, advice: &[String], reading: &Reading) -> Result<String> {
@@ -155,29 +141,22 @@ fn variable(column: &DraftColumn, advice: &[String], reading: &Reading) -> Resul
     for line in advice {
         let _ = writeln!(text, "# {line}");
     }
-    let width = match reading.forms.get(&column.name) {
-        Some(Form::Code(width)) => Some(*width),
-        _ => None,
-    };
-    if width.is_some() {
-        let _ = writeln!(text, "# {ZEROS}");
-    }
     let decision = &column.decision;
-    let _ = writeln!(text, "role = \"{}\"", decision.role.name());
-    if let Some(width) = width {
-        let _ = writeln!(text, "width = {width}");
-    }
+    let role = decision.role.name();
+    let _ = match reading.forms.get(&column.name) {
+        Some(Form::Code(width)) => writeln!(text, "# {ZEROS}\nrole = \"{role}\"\nwidth = {width}"),
+        _ => writeln!(text, "role = \"{role}\""),
+    };
     if decision.role == Role::QuasiIdentifying
         && let Some(ladder) = ladder(&decision.ladder)?
     {
         let _ = writeln!(text, "hierarchy = {{ {ladder} }}");
     }
-    match decision.highest {
+    let _ = match decision.highest {
         _ if decision.held => writeln!(text, "levels = {{ min = {} }}", decision.ladder.top),
         Some(level) => writeln!(text, "levels = {{ max = {level} }} # never `*`: this table can bear it"),
         None => Ok(()),
-    }
-    .map_err(|_| unwritable())?;
+    };
     Ok(text)
 }
 
@@ -196,38 +175,43 @@ fn advice(column: &DraftColumn, is_person: bool, is_tried: bool) -> Vec<String> 
     if is_person {
         return vec![PERSON.to_owned()];
     }
-    let mut lines: Vec<String> = Vec::new();
-    lines.extend(match column.decision.role {
-        Role::Identifying | Role::Pseudonym => {
-            Some("Check: if it names nobody, another role would release it.".to_owned())
-        }
-        Role::QuasiIdentifying if column.decision.held => Some(HELD.to_owned()),
-        Role::QuasiIdentifying => climb(column),
-        Role::Sensitive if column.profile.is_constant() => {
-            Some("Check: whoever is known to be in the table is known to have this value.".to_owned())
-        }
-        Role::Sensitive if column.profile.is_near_unique() => {
-            Some("Check: it is released as it is, and an exact value may be recognised.".to_owned())
-        }
-        Role::Sensitive => Some("Check: could others know it? Then it is quasi-identifying.".to_owned()),
-        Role::Insensitive => Some("Check: will it stay so in other tables for which this policy is used?".to_owned()),
-    });
-    let decision = &column.decision;
-    if decision.role == Role::QuasiIdentifying && is_tried && !decision.held && decision.highest.is_none() {
-        lines.push(GIVEN_UP.to_owned());
-    }
-    if column.profile.missing_words > 0 {
-        let count = column.profile.missing_words;
-        lines.push(format!("{count} value(s) look like a word for missing: name such words in [data] missing."));
-    }
-    if column.decision.role == Role::Sensitive && column.decision.ladder.file.is_some() {
-        lines.push("Its ladder beside the data is not needed: the column is released as collected.".to_owned());
-    }
-    if let Some(UnusedFile { file, why }) = &column.decision.ladder.unfit {
-        lines.push(format!("{} was not used: {why}.", file.escape_debug()));
-    }
-    lines
+    let (decision, profile) = (&column.decision, &column.profile);
+    let is_given_up =
+        decision.role == Role::QuasiIdentifying && is_tried && !decision.held && decision.highest.is_none();
+    let words = profile.missing_words;
+    let has_idle_ladder = decision.role == Role::Sensitive && decision.ladder.file.is_some();
+    let unused = decision.ladder.unfit.as_ref();
+    let lines = [
+        check(column).map(str::to_owned),
+        is_given_up.then(|| GIVEN_UP.to_owned()),
+        (words > 0)
+            .then(|| format!("{words} value(s) look like a word for missing: name such words in [data] missing.")),
+        has_idle_ladder.then(|| IDLE_LADDER.to_owned()),
+        unused.map(|UnusedFile { file, why }| format!("{} was not used: {why}.", file.escape_debug())),
+    ];
+    lines.into_iter().flatten().collect()
 }
+
+/// What to ask about the role of a column.
+fn check(column: &DraftColumn) -> Option<&'static str> {
+    let profile = &column.profile;
+    Some(match column.decision.role {
+        Role::Identifying | Role::Pseudonym => "Check: if it names nobody, another role would release it.",
+        Role::QuasiIdentifying if column.decision.held => HELD,
+        Role::QuasiIdentifying => return climb(column),
+        Role::Sensitive if profile.is_constant() => {
+            "Check: whoever is known to be in the table is known to have this value."
+        }
+        Role::Sensitive if profile.is_near_unique() => {
+            "Check: it is released as it is, and an exact value may be recognised."
+        }
+        Role::Sensitive => "Check: could others know it? Then it is quasi-identifying.",
+        Role::Insensitive => "Check: will it stay so in other tables for which this policy is used?",
+    })
+}
+
+/// A ladder that nothing looks at.
+const IDLE_LADDER: &str = "Its ladder beside the data is not needed: the column is released as collected.";
 
 /// What happened to codes that are too short.
 const ZEROS: &str =
@@ -243,8 +227,8 @@ const GIVEN_UP: &str = "It may end as `*`: were something of it kept, too many r
 const HELD: &str = "Held at `*`: with so many quasi-identifiers a search takes long. Take `levels` away to try.";
 
 /// How the values generalise, in words; whether two or three values fall into groups needs no check.
-fn climb(column: &DraftColumn) -> Option<String> {
-    let words = match column.decision.ladder.builder {
+fn climb(column: &DraftColumn) -> Option<&'static str> {
+    Some(match column.decision.ladder.builder {
         Builder::File(_) => "Check: the ladder that lies beside the data should be meant for this column.",
         Builder::Intervals { .. } => "Check: bands of these widths should suit those who use the data.",
         Builder::Prefix { .. } => "Check: the first characters should say the general, as in postal codes.",
@@ -255,8 +239,7 @@ fn climb(column: &DraftColumn) -> Option<String> {
             "Check: values become `*` at once; groups or a hierarchy file would keep more of them."
         }
         _ => return None,
-    };
-    Some(words.to_owned())
+    })
 }
 
 /// A ladder as the policy writes it; none for values that become `*` at once.

@@ -1,0 +1,150 @@
+//! ARCHITECTURE says where to add what, and the code agrees.
+//!
+//! The table under "Where to add what" names for each family the files that a new member takes, and members that show it. The
+//! code outside tests names such a member in these files and in no other. So a family whose members cost more than the table
+//! says is found by the first of them, and so is a table that promises too little.
+//!
+//! A row: what is added | files, with `{}` for the member's name | files that offer it, or – | members. A member is a word of
+//! the command line, which is searched as `k-map`, `k_map` and `KMap`; or ``name` as `A::B`, `c::d``, which is searched as
+//! these. Its own file need not name it.
+
+use std::collections::BTreeSet;
+
+use super::{File, Finding};
+use crate::source::Source;
+
+const PAGE: &str = "ARCHITECTURE.md";
+const HEADING: &str = "## Where to add what";
+
+/// Compares the table with the code.
+pub fn check(files: &[File]) -> Vec<Finding> {
+    let Some(page) = files.iter().find(|file| file.path == PAGE) else { return Vec::new() };
+    let sources: Vec<(&str, Source<'_>)> = files.iter().filter_map(source).collect();
+    let lines = (1..).zip(page.text().unwrap_or_default().lines());
+    let rows = lines.skip_while(|(_, line)| *line != HEADING).skip(1).take_while(|(_, line)| !line.starts_with("## "));
+    let rows = rows.filter(|(_, line)| line.starts_with("| ")).skip(1);
+    rows.flat_map(|(line, row)| check_row(page, line, row, &sources)).collect()
+}
+
+/// The code of a crate's program, by its path below `crates`.
+fn source(file: &File) -> Option<(&str, Source<'_>)> {
+    let path = file.path.strip_prefix("crates/").filter(|_| file.is_product())?;
+    Some((path, Source::new(&file.path, file.text()?)))
+}
+
+fn check_row(page: &File, line: usize, row: &str, sources: &[(&str, Source<'_>)]) -> Vec<Finding> {
+    let cells: Vec<&str> = row.trim_matches('|').split('|').collect();
+    let [what, needed, offered, members] = cells.as_slice() else {
+        return vec![Finding::line(page, line, "a row of this table has four cells")];
+    };
+    let mut findings = Vec::new();
+    for member in members.split(';').map(quoted) {
+        let Some((name, terms)) = member.split_first() else { continue };
+        let file_name = name.replace('-', "_");
+        let paths =
+            |cell: &str| -> Vec<String> { quoted(cell).iter().map(|path| path.replace("{}", &file_name)).collect() };
+        let (needed, offered) = (paths(needed), paths(offered));
+        let terms = if terms.is_empty() { spellings(name) } else { terms.iter().map(ToString::to_string).collect() };
+        let named: BTreeSet<&str> =
+            sources.iter().filter(|(_, source)| names(source, &terms)).map(|(path, _)| *path).collect();
+        let mut find = |path: &str, why: &str| {
+            findings.push(Finding::line(page, line, format!("{}: `{path}` {why} `{name}`", what.trim())));
+        };
+        for path in named.iter().filter(|path| !needed.iter().chain(&offered).any(|listed| is_in(path, listed))) {
+            find(path, "is not in the table, and names");
+        }
+        for listed in needed.iter().chain(&offered) {
+            let is_own = listed.contains(&file_name);
+            let has = |path: &&str| is_in(path, listed);
+            if !if is_own { sources.iter().any(|(path, _)| has(&path)) } else { named.iter().any(|path| has(&path)) } {
+                find(listed, "is in the table, and does not name");
+            }
+        }
+    }
+    findings
+}
+
+/// What stands between backticks.
+fn quoted(cell: &str) -> Vec<&str> {
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
+/// Whether a path is a listed file; a member that takes several files lies in a folder.
+fn is_in(path: &str, listed: &str) -> bool {
+    path == listed
+        || listed.strip_suffix(".rs").and_then(|stem| path.strip_prefix(stem)).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// The ways in which code spells the name of a member.
+fn spellings(name: &str) -> Vec<String> {
+    let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
+    let camel: String = name.split(['-', '_']).filter(|word| !word.is_empty()).map(capital).collect();
+    vec![name.to_owned(), name.replace('-', "_"), camel]
+}
+
+/// Whether code names something by one of these terms.
+fn names(source: &Source<'_>, terms: &[String]) -> bool {
+    source.code.iter().any(|(_, line)| terms.iter().any(|term| holds(line, term)))
+}
+
+/// Whether a term stands in a line, not as a part of a longer name.
+fn holds(line: &str, term: &str) -> bool {
+    let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let is_whole = |(start, found): (usize, &str)| {
+        !line[..start].ends_with(is_letter) && !line[start + found.len()..].starts_with(is_letter)
+    };
+    line.match_indices(term).any(is_whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MEMBER: (&str, &str) = ("crates/core/src/loss/k_map.rs", "//! A loss.\n");
+    const LIST: (&str, &str) = ("crates/core/src/loss/mod.rs", "//! K.\nmod k_map;\n");
+
+    fn findings(row: &str, code: &[(&str, &str)]) -> Vec<String> {
+        let table = format!(
+            "{HEADING}\n\n| To add | Files | Offered by | Seen on |\n|---|---|---|---|\n{row}\n\n## More\n| a |\n"
+        );
+        let file = |(path, text): &(&str, &str)| File { path: (*path).to_owned(), bytes: text.as_bytes().to_vec() };
+        let files: Vec<File> = code.iter().chain(&[(PAGE, table.as_str())]).map(file).collect();
+        check(&files).into_iter().map(|finding| finding.message).collect()
+    }
+
+    const ROW: &str = "| a loss | `core/src/loss/{}.rs`, `core/src/loss/mod.rs` | – | `k-map` |";
+
+    #[test]
+    fn a_member_is_named_where_the_table_says() {
+        let comment =
+            ("crates/core/src/a.rs", "// k_map\nfn k_maps() {}\n#[cfg(test)]\nmod tests {\n    use k_map;\n}\n");
+        assert_eq!(findings(ROW, &[MEMBER, LIST, comment]), [""; 0]);
+        let folder = ("crates/core/src/loss/k_map/mod.rs", "//! A loss.\nconst NAME: &str = \"k-map\";\n");
+        assert_eq!(findings(ROW, &[folder, LIST]), [""; 0]);
+    }
+
+    #[test]
+    fn a_dear_member_is_found() {
+        let elsewhere = ("crates/cli/src/a.rs", "//! A.\nlet one = KMap::new();\n");
+        let dear = "a loss: `cli/src/a.rs` is not in the table, and names `k-map`";
+        assert_eq!(findings(ROW, &[MEMBER, LIST, elsewhere]), [dear]);
+        let offered = ROW.replace('–', "`cli/src/a.rs`");
+        assert_eq!(findings(&offered, &[MEMBER, LIST, elsewhere]), [""; 0]);
+    }
+
+    #[test]
+    fn files_that_are_not_needed_are_found() {
+        let idle = "a loss: `core/src/loss/mod.rs` is in the table, and does not name `k-map`";
+        assert_eq!(findings(ROW, &[MEMBER]), [idle]);
+        assert_eq!(
+            findings(ROW, &[LIST]),
+            ["a loss: `core/src/loss/k_map.rs` is in the table, and does not name `k-map`"]
+        );
+    }
+
+    #[test]
+    fn a_member_may_be_known_by_other_words() {
+        let row = "| a kind | `core/src/loss/{}.rs`, `core/src/b.rs` | – | `k-map` as `Kind::Map` |";
+        assert_eq!(findings(row, &[MEMBER, ("crates/core/src/b.rs", "//! B.\nKind::Map => 1,\n")]), [""; 0]);
+    }
+}
