@@ -1,8 +1,8 @@
 //! When a search stops before its end.
 //!
-//! A measure of *work* is asked between steps only, by one thread. These are the same on every machine, so the answer is, too.
-//! A *clock* is asked anywhere and by any thread: work that has begun is left as soon as it says so, and a search ends in time
-//! although one step of it takes long. What was left is as if it had not begun.
+//! A measure of *work* is asked between steps only, by one thread. The steps are the same on every machine, so the answer is too.
+//! A *clock* is asked anywhere and by any thread. Work in progress is dropped as soon as the clock says so, so a search ends in time
+//! even if one step takes long. What was dropped counts as never begun.
 //!
 //! A search that was asked for a release goes on until it has an answer, however late it is.
 

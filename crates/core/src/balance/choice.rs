@@ -1,9 +1,9 @@
 //! From the optimum to levels: which level of each variable is nearest to what is wanted.
 //!
-//! Levels that a ration forbids are left out first, because the nearest level may be one of them. Then the lowest
-//! [`Score`] wins: nearest (or most satisfying), then the greater satisfaction, then the more general level. Variables do
-//! not influence each other here; it takes a guarantee to make them, or a ration of all of them together. Then nodes are
-//! looked at from the best on until one meets it.
+//! Levels that a ration forbids are left out first, because the nearest level may be one of them. Then the lowest [`Score`]
+//! wins: nearest (or most satisfying), then the greater satisfaction, then the more general level. Each variable chooses for itself.
+//! Only a guarantee, or a ration of all variables together, ties them. Then nodes are looked at from the best on until one
+//! meets it.
 //!
 //! A variable with nothing at stake (no entropy, or points from nobody) has no optimum: [`UnwantedLevel`] says at which end of
 //! its ladder it goes.

@@ -1,8 +1,8 @@
 //! The population that a table was taken from: how many of its people share each class.
 //!
-//! Models that look beyond the table compare a class with everybody who would be in it. The population is counted once, by
-//! the same keys. Most of its keys have no record of the table. They are no classes, so they are kept beside them:
-//! further up they may fall into a class, and what is left without a record tells who is not in the table.
+//! Models that look beyond the table compare a class with everybody who would be in it. The population is counted once, by the
+//! same keys. Most of its keys have no record of the table. They are kept beside the classes: at a higher node such a key may fall
+//! into a class. What is left without a record tells who is not in the table.
 //!
 //! Where the population knows people, somebody with records in several keys counts once, as in the table. **Pairs** of a key
 //! and a person add up when classes merge, and are not less; bounds take them.

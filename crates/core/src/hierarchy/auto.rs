@@ -1,8 +1,9 @@
 //! A ladder proposed from the values alone.
 //!
-//! Numbers get bands, dates lose their details, diagnoses and countries get the ladder of their classification, other codes
-//! of equal length lose their last characters, and everything else goes from the value to `*`. A proposal always fits the values it was made from; whether it suits the data is for a
-//! person to judge. Where two readings are possible (`03/04/2026`) nothing is guessed.
+//! Numbers get bands. Dates lose their details. Diagnoses and countries get the ladder of their classification. Other codes of
+//! equal length lose their last characters. Everything else goes from the value to `*`. A proposal always fits the values that
+//! it was made from; whether it suits the data is for a person to judge. Where two readings are possible (`03/04/2026`)
+//! nothing is guessed.
 
 use super::decimal::Decimal;
 use super::{Builder, DateFormat, DateGrain, MISSING, date, library};

@@ -1,7 +1,7 @@
 //! Labels that look like bands of numbers, and whether they leave no gap and do not overlap.
 //!
-//! Understood are `[15, 20[`, `[15, 20)`, `]15, 20]`, `(15, 20]`, `[15, 19]` and `15-19`. Where both ends belong to the
-//! band and are whole numbers, whole numbers are meant: `15-19` ends where `20-24` starts.
+//! These labels are read as bands: `[15, 20[`, `[15, 20)`, `]15, 20]`, `(15, 20]`, `[15, 19]` and `15-19`. A band of whole numbers
+//! that holds both its ends is one of whole numbers only: `15-19` ends where `20-24` starts.
 
 use super::decimal::Decimal;
 

@@ -1,8 +1,8 @@
 //! Groups that somebody wrote.
 //!
-//! Level `i` gives a label to each of its members: labels of the level below, or values as collected. What is in no
-//! group stays as it is, so a policy needs to name only what it joins. The missing value may be a member like others. A
-//! member may be a [`Range`] of numbers or codes; a value that is named as well stands where it is named.
+//! Level `i` gives a label to each of its members: labels of the level below, or values as collected. What is in no group stays
+//! as it is, so a policy names only what it joins. The missing value may be a member. A member may also be a [`Range`] of
+//! numbers or codes. A value that is named itself belongs where it is named, whatever ranges hold it.
 
 use hashbrown::{HashMap, HashSet};
 

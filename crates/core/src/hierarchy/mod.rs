@@ -1,8 +1,8 @@
 //! A variable's ladder of generalisations.
 //!
-//! Level 0 is the value as collected, or what top and bottom coding leaves of it; each further level is a coarser coding of the same values; the last level is a
-//! single label, `*` unless a written ladder ends with a word of its own for "all". The empty text is the missing
-//! value: it is a value of its own, stays missing on the way up, and meets the others at the top.
+//! Level 0 is the value as collected, or what top and bottom coding leaves of it. Each further level is a coarser coding of the
+//! same values. The last level is a single label: `*`, unless a written ladder ends with a word of its own for "all". The empty
+//! text is the missing value. It is a value of its own, stays missing on the way up, and meets the others at the top.
 //!
 //! A [`Hierarchy`] is a [`Builder`] fitted to the values of one column. Values are codes: their place in
 //! [`Hierarchy::values`]. Each level maps those codes to the codes of its labels. A level whose map is not a function

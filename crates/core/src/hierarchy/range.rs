@@ -1,9 +1,9 @@
 //! Ranges as members of groups: `0..17`, `A00..B99`.
 //!
-//! Both ends belong to a range; `0..<18` leaves the end out, `65..` and `..17` have one end only. Where the ends are numbers
-//! a range holds numbers, by what they are worth. Otherwise it holds codes in the order of their characters, and a code
-//! belongs to the end that it starts with: `B99.9` is in `A00..B99`. Two points make a range because bands that were
-//! collected as `15-19` are values.
+//! Both ends belong to a range. `0..<18` leaves the upper end out; `65..` and `..17` have one end only. If the ends are numbers,
+//! a range holds numbers and compares them as numbers. Otherwise it holds codes in the order of their characters, and a code
+//! belongs to the end that it starts with: `B99.9` is in `A00..B99`. A range is written with two points, because `15-19` may be
+//! a value as it was collected.
 
 use super::decimal::Decimal;
 

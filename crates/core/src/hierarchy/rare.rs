@@ -1,13 +1,12 @@
 //! Rare values under one label.
 //!
-//! At level `i` a value that occurs in fewer than `below[i]` records becomes `other`; the others stay as they are. For
-//! names without an order or a code, such as countries, jobs and devices: few of them hold most records, and the long
-//! tail is what tells people apart. The ladder is a function of the counts and nothing else. Nested, because the numbers
-//! grow. The missing value is not rare, however seldom it is.
+//! At level `i` a value that occurs in fewer than `below[i]` records becomes `other`; the others stay. This suits names
+//! without an order or a code, such as countries, jobs and devices: few of them hold most records, and the long tail tells
+//! people apart. The ladder depends on the counts alone. It is nested, because the numbers grow. The missing value
+//! is never rare.
 //!
-//! Limits: records are counted, also where a person is named: somebody with twenty records makes a value frequent, and
-//! the privacy models judge what that leaves. Which values are rare is known to whoever counts the original; the release
-//! tells of a value that it occurs, and so that it is not rare.
+//! Limits: records are counted, also where a person is named. Somebody with twenty records makes a value frequent, and the
+//! privacy models judge what that leaves. A value that is released tells that it is not rare.
 
 use hashbrown::HashMap;
 

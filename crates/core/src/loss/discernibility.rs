@@ -62,10 +62,6 @@ impl Loss for Discernibility {
     fn shape(&self) -> LossShape<'_> {
         LossShape::ByClass(LossGrowth::UnlessSuppressing)
     }
-
-    fn units_per_one(&self) -> f64 {
-        1.0
-    }
 }
 
 impl Discernibility {

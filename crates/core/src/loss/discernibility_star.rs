@@ -37,8 +37,4 @@ impl Loss for DiscernibilityStar {
     fn shape(&self) -> LossShape<'_> {
         LossShape::ByClass(LossGrowth::Always)
     }
-
-    fn units_per_one(&self) -> f64 {
-        1.0
-    }
 }

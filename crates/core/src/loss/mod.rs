@@ -1,16 +1,16 @@
 //! What a search minimises: the family of losses.
 //!
-//! A loss is a whole number of *units*: counts where the definition is made of counts, and otherwise logarithms or
-//! shares rounded once, per number that enters, to a fixed point of 2⁻⁴⁰. Sums of whole numbers depend neither on their
-//! order nor on the number of threads, so two nodes tie or differ for good, and a bound is a bound to the last digit.
+//! A loss is a whole number of *units*: counts where the definition is made of counts, otherwise logarithms or shares that are
+//! rounded once each to 2⁻⁴⁰. Sums of whole numbers depend neither on their order nor on the number of threads. So two nodes
+//! tie or differ for good, and a bound is a bound to the last digit.
 //!
 //! Each loss is a sum over records of what the release withholds about them. Three promises make the exact search
 //! possible, and the conformance suite attacks them on every member of [`ALL`]:
 //!
-//! 1. [`LossSummary::units`] is the loss of a node: kept classes as they stand, and suppressed records like any other or,
-//!    where the loss charges suppression, so that withholding everything costs most ([`LossMember::charges`]).
-//!    How a record is charged stands on the card: most losses charge it as if it were fully generalised.
-//! 2. [`Loss::bound`] of an interval is at most the loss of every node in it.
+//! 1. [`LossSummary::units`] is the loss of a node. Kept classes count as they stand. Suppressed records count like any other,
+//!    or, where the loss charges suppression ([`LossMember::charges`]), so that withholding everything costs most. How a record
+//!    is charged stands on the card: most losses charge it as if it were fully generalised.
+//! 2. bound(interval) ≤ loss(x) for every node x in it: [`Loss::bound`].
 //! 3. For an interval of one node, counted on both sides, the bound is attained or below.
 //!
 //! Source: El Emam et al. 2009, appendix.
@@ -64,7 +64,9 @@ pub trait Loss: Send + Sync {
     }
 
     /// How many units make one.
-    fn units_per_one(&self) -> f64;
+    fn units_per_one(&self) -> f64 {
+        1.0
+    }
 
     /// What is known of the loss before a node is counted: searches choose their way by it.
     fn shape(&self) -> LossShape<'_>;

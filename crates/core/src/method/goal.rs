@@ -1,11 +1,11 @@
 //! A wanted distortion: the turn of a dial that gives it.
 //!
-//! Distortion follows from settings that nobody knows beforehand, so a method is run at some turns of one dial, coarse ones
-//! first, and between two of them on either side of the goal by halving. The first run whose distortion is within the
-//! tolerance is the answer; if there is none, the nearest that was seen is told.
+//! Nobody knows beforehand which setting gives which distortion. So a method is run at some turns of one dial: coarse ones
+//! first, then halves between two turns on either side of the goal. The first run whose distortion is within the tolerance is
+//! the answer. If there is none, the error names the nearest one.
 //!
-//! Limit: distortion need not grow steadily with a dial. Turns that lead away from the goal several times in a row end
-//! the search.
+//! Limit: distortion need not grow steadily with a dial. The search ends after several turns in a row that lead away from the
+//! goal.
 //!
 //! Source: Xue et al. 2011 tune theta, and the interval of the noise, to a distortion.
 

@@ -1,9 +1,12 @@
 //! Fits a mask: the family of methods.
 //!
-//! A method changes the quasi-identifiers of a table so that it can be released. Methods differ in what they must see, and
-//! [`MethodWork`] says which it is: one level for each variable, found by a search; classes with labels of their own, found from
-//! the counted keys; or new values for columns, found from the records in their order. Whoever runs a release
-//! looks at the work, never at the name. Each member is one file.
+//! A method changes the quasi-identifiers of a table so that it can be released. [`MethodWork`] says what a method must see:
+//!
+//! * one level for each variable, found by a search;
+//! * classes with labels of their own, found from the counted keys;
+//! * new values for columns, found from the records in their order.
+//!
+//! Whoever runs a release looks at the work, never at the name. Each member is one file.
 
 pub mod global_recoding;
 mod goal;

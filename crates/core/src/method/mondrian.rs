@@ -1,19 +1,19 @@
 //! Mondrian: divides the records again and again, as long as every tile stays safe.
 //!
 //! All records start in one *tile*. A tile is cut across the variable in which it is widest: numbers at their median, other
-//! variables one step down their ladder. A cut counts only if the guard allows every side; if not, the next widest variable
-//! is tried; a tile that no cut divides is a class. Its labels are as fine as its own records permit: a number or a range
-//! `[low, high]` of numbers, or the lowest label of the ladder that they share.
+//! variables one step down their ladder. A cut counts only if the guard allows every side. Otherwise the next widest variable is
+//! tried. A tile that no cut divides is a class. Its labels are as fine as its own records permit: a number, a range
+//! `[low, high]` of numbers, or the lowest label of the ladder that the records share.
 //!
 //! *Strict* cuts send equal values to the same side, so equal keys get equal labels. *Relaxed* cuts share the records at the
-//! median between both sides, which makes the sides more even; which of the records of a key goes where is then up to
-//! whoever applies the partition. Where tiles that came to look alike are not safe together, which models without any closure
-//! may find, all cuts are strict.
+//! median between both sides, which makes the sides more even. Which records of a key go to which side is then up to whoever
+//! applies the partition. Two relaxed tiles may come to look alike. Models without any closure may refuse such a pair as one
+//! class; then all cuts are strict.
 //!
 //! On a ladder, branches that are too small to stand alone stay together under the label above them. The missing value comes
-//! before all numbers; where it meets numbers the label is `*`.
+//! before all numbers. In a tile with numbers and the missing value the label is `*`.
 //!
-//! Nothing is withheld, unless the policy bounds levels from above: then records that are not safe at those bounds can be.
+//! Nothing is withheld, unless the policy bounds levels from above. Then records that are not safe at those bounds may be.
 //!
 //! Models that judge all classes together are refused: a tile is judged alone.
 //!

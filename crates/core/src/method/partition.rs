@@ -1,7 +1,8 @@
 //! Local recoding: the records fall into classes, and each class has labels of its own.
 //!
-//! A method of this kind sees the table as [`KeyTable`]. Here a key also holds the guarded sensitive values of a record.
-//! The method answers with a [`Partition`]: the labels of each class, and into which class the records of each key go. The same value may thus have different labels in different classes.
+//! A method of this kind sees the table as [`KeyTable`]. Here a key also holds the guarded sensitive values of a record. The
+//! method answers with a [`Partition`]: the labels of each class, and the class of each key's records. The same value may thus
+//! have different labels in different classes.
 
 use crate::card::Parameters;
 use crate::hierarchy::Code;

@@ -1,10 +1,11 @@
 //! Perturbation: adds noise to columns, as much as a wanted distortion permits or in a given interval.
 //!
-//! Each value gets an independent draw, uniform or normal, in units of its column's standard deviation; one factor for all
-//! columns is found by bisection so that the distortion comes as close to the wanted one as it can from below. A column with
-//! an interval of its own takes no part in this: its noise is uniform between both ends of the interval, or normal with half of
-//! the interval as its standard deviation and drawn again where it falls outside. Values are rounded to the column's last
-//! decimal place and kept within its domain. Each column has a random stream of its own.
+//! Each value gets an independent draw, uniform or normal, in units of its column's standard deviation. One factor serves all
+//! columns. It is bisected so that the distortion is as close to the wanted one as it can be without exceeding it.
+//!
+//! A column with an interval of its own is not tuned. Its noise is uniform over the interval, or normal: half of the interval is
+//! the standard deviation, and a draw outside is made again. Values are rounded to the column's last decimal place and kept
+//! within its domain. Each column has a random stream of its own.
 //!
 //! Limit: noise protects nobody by a guarantee. Outliers stay outliers, and where columns hang together part of the noise can
 //! be filtered out (Kargupta et al. 2003). It is here to be measured against, and for those who want it all the same.

@@ -1,8 +1,8 @@
 //! New values for columns: what methods of this kind are given, and what they give back.
 //!
 //! They see the chosen columns in record order and answer with as many values in the same order. They promise nothing about
-//! privacy: what an intruder finds in the answer is measured ([`risk::linkage`](crate::risk::linkage)), and an answer that
-//! is hardly a change at all says so.
+//! privacy. What an intruder finds in the answer is measured ([`risk::linkage`](crate::risk::linkage)). An answer that changes
+//! hardly anything says so.
 
 use serde::Serialize;
 

@@ -1,12 +1,15 @@
 //! Cost and benefit: a record is published where that pays although somebody may attack it.
 //!
-//! An intruder who attacks a record of a class of n finds the person with a chance of 1/n. The attack is worth `gain` / n and
-//! takes `cost`: whoever can count attacks where gain / n > cost. The publisher gains `benefit` from each record, and loses
-//! `loss` / n where it is attacked. A class may be released where what is left is above 0; with `attack = "none"`, where no
-//! attack pays at all: gain / n ≤ cost.
+//! Take a class of n. An intruder who attacks one of its records finds the person with a chance of 1/n, and attacks where that pays:
 //!
-//! Both are rules about the size alone. No attack pays from ⌈gain / cost⌉ people on, and the publisher profits all the same
-//! from more than loss / benefit people on. The smaller of the two is the smallest class, found in whole numbers.
+//! > `gain` / n > `cost`.
+//!
+//! The publisher gains `benefit` from each record, and loses `loss` / n where it is attacked. A class may be released where
+//!
+//! > `benefit` − `loss` / n > 0, or no attack pays: `gain` / n ≤ `cost`.
+//!
+//! With `attack = "none"` only the second counts. Both look at the size alone: n > `loss` / `benefit`, or n ≥ ⌈`gain` / `cost`⌉. The
+//! smaller of the two is the smallest class, found in whole numbers.
 //!
 //! Limits: a record is worth the same whatever its labels tell; what generalisation costs is the loss that the search
 //! minimises. Everybody is taken to be as interesting as everybody else.

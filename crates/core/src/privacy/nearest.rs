@@ -1,13 +1,16 @@
 //! The nearest parameters with which a table could be released, for whoever asked for too much.
 //!
-//! Each class of the highest node attains something of every parameter: so many records, so many values, such a distance from
-//! the table. Withholding the classes that attain least, as far as records may be withheld, leaves the one that decides: what
-//! it attains is the nearest parameter. Models that few enough classes break stay as they are, and what they refuse is
-//! withheld first. Where several models ask for too much, all parameters that are told hold together.
+//! Each class of the highest node attains something of every parameter: a number of records or values, a distance from the
+//! table. Withhold the classes that attain least, as many as may be withheld. What the next class attains is the nearest parameter.
+//! A model that few enough classes break stays as it is; the classes that it refuses are withheld first. Where several models ask
+//! for too much, all parameters that are named hold together.
 //!
-//! With no suppression this is exact for the whole lattice: where unions of allowed classes are allowed, no node attains more
-//! than the highest one. The same holds at every limit for models that survive every merge. For the others, a lower
-//! node may attain more with the same suppression; what is told holds all the same.
+//! **Exact where nothing may be withheld.** If unions of allowed classes are allowed, then for every node x
+//!
+//! > the least that a class of x attains ≤ what a class of the highest node attains,
+//!
+//! because the classes of the highest node are unions of those of x. The same holds at every limit for models that survive every
+//! merge. For other models a lower node may attain more at the same limit; the parameters that are named hold all the same.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,9 +1,10 @@
 //! Records at risk: few are in classes that are too small.
 //!
-//! A record of a class of n has the risk 1/n. Those whose risk is above `highest` may make up the share `share` of all that is
-//! released, and no more. A share of 0 is k-anonymity with the k that `highest` stands for.
+//! A record of a class of n has the risk 1/n. Of n people in all let x be in classes with 1/n > `highest`. The condition is
 //!
-//! Both are compared in whole numbers. What is withheld, and how much must be below a node: [`AtRisk`].
+//! > x ≤ `share` · n, compared in whole numbers.
+//!
+//! A share of 0 is k-anonymity with k = ⌈1 / `highest`⌉. What is withheld, and how much must be below a node: [`AtRisk`].
 //!
 //! Source: El Emam 2013 (the proportion of records at risk). Spec: `specs/privacy/records-at-risk.md`.
 

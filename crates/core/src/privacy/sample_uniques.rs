@@ -1,9 +1,11 @@
 //! Sample uniques: few records are alone in their class.
 //!
-//! Records in classes of one may make up the share `max` of all that is released, and no more. This is about the table
-//! at hand. Whether somebody who is alone here is alone in the population is another question: population uniques ask it.
+//! Let x of n released records be alone in their class. The condition is
 //!
-//! Compared in whole numbers. What is withheld, and how much must be below a node: [`AtRisk`].
+//! > x ≤ `max` · n, compared in whole numbers.
+//!
+//! It is about the table at hand. Whether somebody who is alone here is alone in the population is another question:
+//! population uniques ask it. What is withheld, and how much must be below a node: [`AtRisk`].
 //!
 //! Source: Skinner & Elliot 2002 for the measure. Spec: `specs/privacy/sample-uniques.md`.
 

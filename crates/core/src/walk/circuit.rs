@@ -4,15 +4,14 @@
 //! parallel columns make a class. Three kinds of directions keep all equations:
 //!
 //! * a **pair** of a class: what the one adds, the other takes away (`x + d·b`, `y − d·a`, wherever they stand);
-//! * a **swap** of four where classes stand in two equations each, as the cells of a table with kept margins do: two cells of
-//!   one line go up and down, two of another down and up;
-//! * a **circuit**: one unknown of a class and one of each class in whose columns its own column can be written. The null
-//!   space says which; which unknowns of these classes move is drawn, and so are the classes ([`Circuits::renew`]), so that
-//!   no single value has to give room for all others.
+//! * a **swap** of four unknowns whose classes stand in two equations each, as the cells of a table with kept margins do: two
+//!   cells of one line go up and down, two of another down and up;
+//! * a **circuit**: one unknown of a class, and one of each class whose columns sum to its own, with factors that the null space
+//!   tells. Which unknowns of these classes move is drawn. So are the classes ([`Circuits::renew`]): no single value has to give room
+//!   for all others.
 //!
-//! Pairs and circuits together reach every direction that keeps the equations: a circuit for each class that is no pivot, pairs
-//! for the rest of each class. No direction depends on where the values are, so a step along its whole chord
-//! keeps the uniform law.
+//! Pairs and circuits together reach every direction that keeps the equations: circuits move between classes, pairs within
+//! one. No direction depends on where the values are, so a step along its whole chord keeps the uniform law.
 //!
 //! Source: our own; swaps after Diaconis and Sturmfels 1998.
 

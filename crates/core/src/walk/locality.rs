@@ -4,9 +4,9 @@
 //! is a linear relation: `2xⱼ ≤ xᵢ + xₖ` or `≥`. Equal distances say nothing: with either sign the data would lie on the
 //! edge of what is allowed, and a walk that starts on many edges at once does not move.
 //!
-//! There are about n³/6 of them. Given the order of the values, far fewer imply the rest: [`neighbours`] lists those of the
-//! published algorithm, about 0.74 n², and [`staircase`] about 0.25 n² that imply the same. A share of the localities is
-//! drawn from the former, so that it means what it means in the paper. Distances are compared in whole numbers.
+//! There are about n³/6 localities. Given the order of the values, far fewer imply the rest. [`neighbours`] lists those of the
+//! published algorithm, about 0.74 n²; [`staircase`] lists about 0.25 n² that imply the same. A share of localities is drawn from
+//! the former, so that `theta` means what it means in the paper. Distances are compared in whole numbers.
 //!
 //! Limit: without order relations neither list implies all localities; not even all of them imply the order.
 //!

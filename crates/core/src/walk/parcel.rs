@@ -1,8 +1,8 @@
 //! Shares of a walk that can be done anywhere.
 //!
-//! Systems share nothing, and each draws from streams of its own: whoever walks them, in whatever order, the values are the
-//! same. A parcel holds some systems with all that they need, in numbers of its own; its outcomes name segments as the whole
-//! walk does. What arrives from elsewhere is checked before it is used.
+//! Systems share nothing, and each draws from streams of its own. So the values do not depend on who walks them, nor in which
+//! order. A parcel holds some systems with all that they need. Within it segments have numbers of its own; its outcomes name
+//! them as the whole walk does. What arrives from elsewhere is checked before it is used.
 
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};

@@ -10,9 +10,9 @@
 //! 3. What the sums are off by is now a whole number of steps for each pivot class. These steps go to those of its values
 //!    that rounding moved farthest the other way, one unit each, within order and domain.
 //!
-//! So values stay within few units of where the walk left them, and within one where factors are 1 and there is room. The sums
-//! are added up in whole numbers at the end: what is not exact is not accepted. Other pivots are then drawn and tried; a caller that
-//! gets nothing walks among whole numbers, from the data.
+//! So values stay within few units of where the walk left them, and within one where factors are 1 and there is room. At the end
+//! the sums are added up in whole numbers, and what is not exact is refused. Then other pivots are drawn and tried. If all
+//! fail, the caller walks among whole numbers, from the data.
 //!
 //! Source: our own; controlled rounding after Cox 1987.
 

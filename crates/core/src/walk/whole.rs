@@ -1,13 +1,13 @@
 //! Walks among whole numbers: `integer = "exact"` breaks nothing.
 //!
-//! Rounding a point moves `left + right - 2 × middle` by up to 2 units, which breaks some localities. Here the rounded point
-//! is repaired: value after value goes to the nearest whole number between its bounds, as long as something is broken. If
-//! that does not come to an end, the walk starts at the data, which break nothing. Then come sweeps among whole numbers:
-//! each value to any number between its bounds, tails of the segment and all of it to any place where nothing breaks.
-//! Distinct values stay distinct where the order is kept.
+//! Rounding a point moves `left + right - 2 × middle` by up to 2 units, which breaks some localities. So the rounded point is
+//! repaired: one value after the other goes to the nearest whole number between its bounds, while anything is broken. If
+//! that does not end, the walk starts at the data, which break nothing. Then come sweeps among whole numbers. Each value goes to any
+//! number between its bounds. Tails of the segment, and all of it, go to any place where nothing breaks. Distinct
+//! values stay distinct where the order is kept.
 //!
-//! Where equations hold, single values cannot move: each step goes along a circuit ([`Circuits`]) of whole numbers, to any
-//! place of its chord, and repair is left out. What breaks something starts at the data.
+//! Where equations hold, single values cannot move. Each step then goes along a circuit ([`Circuits`]) of whole numbers, to
+//! any place of its chord. Nothing is repaired: a point that breaks something is replaced by the data.
 //!
 //! Limit: whole numbers may be too few for all to be reached from each other; no law is promised.
 

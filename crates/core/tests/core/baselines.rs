@@ -1,7 +1,7 @@
 //! The published searches among each other and against the definition, on random tables.
 
 use crate::questions::{counted, guard, run};
-use crate::tables::{all_nodes, drawn, ladder, parameters, table, variable};
+use crate::tables::{Drawn, all_nodes, drawn, ladder, parameters, table, variable};
 use equanym_core::card::Promise;
 use equanym_core::frequency::Table;
 use equanym_core::lattice::{Lattice, Node};
@@ -20,6 +20,17 @@ fn pose<T>(
 ) -> T {
     let measure = loss.build(table, &parameters(&loss.card, 0)).unwrap();
     check(&Problem::new(table, guard, measure.as_ref(), allowance))
+}
+
+/// The same under each loss, where a share of the records in tenths may be suppressed.
+fn pose_all(
+    drawn: &Drawn,
+    guard: &Guard,
+    share: u64,
+    check: impl Fn(&Problem<'_>) -> Result<(), TestCaseError>,
+) -> Result<(), TestCaseError> {
+    let table = drawn.table();
+    loss::ALL.iter().try_for_each(|member| pose(&table, guard, member, table.records * share / 10, &check))
 }
 
 /// Every safe node, by definition.
@@ -50,42 +61,38 @@ proptest! {
 
     #[test]
     fn answers_are_safe_and_tell_what_they_cost(drawn in drawn(), k in 2_i64..6, l in 1_i64..4, share in 0_u64..=10) {
-        let table = drawn.table();
-        for (member, search) in loss::ALL.iter().flat_map(|loss| search::ALL.iter().map(move |search| (loss, search))) {
-            pose(&table, &guard(k, l), member, table.records * share / 10, |problem| {
-                let Ok(found) = (search.run)(problem) else { return Ok(()) };
+        pose_all(&drawn, &guard(k, l), share, |problem| {
+            for search in search::ALL {
+                let Ok(found) = (search.run)(problem) else { continue };
                 let again = counted(problem, &found.best.node);
                 prop_assert!(again.suppressed <= problem.allowance, "{}", search.card.name);
                 prop_assert_eq!((again.suppressed, again.summary.units), (found.best.suppressed, found.best.summary.units));
                 prop_assert!(problem.lattice.bottom.is_at_or_below(&found.best.node));
                 prop_assert!(found.best.node.is_at_or_below(&problem.lattice.top));
-                Ok(())
-            })?;
-        }
+            }
+            Ok(())
+        })?;
     }
 
     #[test]
     fn who_promises_every_k_minimal_node_finds_them_all(drawn in drawn(), k in 2_i64..6, l in 1_i64..4, share in 0_u64..=10) {
-        let table = drawn.table();
-        for member in loss::ALL {
-            pose(&table, &guard(k, l), member, table.records * share / 10, |problem| {
-                let minimal = minimal_nodes(problem);
-                for search in search::ALL.iter().filter(|search| search.card.keeps(Promise::FindsMinimalNodes)) {
-                    match (search.run)(problem) {
-                        Ok(found) => {
-                            let nodes: Vec<Node> = found.minimal.iter().map(|counted| counted.node.clone()).collect();
-                            prop_assert_eq!(&nodes, &minimal, "{}", search.card.name);
-                            for found in &found.minimal {
-                                let again = counted(problem, &found.node);
-                                prop_assert_eq!((again.suppressed, again.summary.units), (found.suppressed, found.summary.units));
-                            }
+        pose_all(&drawn, &guard(k, l), share, |problem| {
+            let minimal = minimal_nodes(problem);
+            for search in search::ALL.iter().filter(|search| search.card.keeps(Promise::FindsMinimalNodes)) {
+                match (search.run)(problem) {
+                    Ok(found) => {
+                        let nodes: Vec<Node> = found.minimal.iter().map(|counted| counted.node.clone()).collect();
+                        prop_assert_eq!(&nodes, &minimal, "{}", search.card.name);
+                        for found in &found.minimal {
+                            let again = counted(problem, &found.node);
+                            prop_assert_eq!((again.suppressed, again.summary.units), (found.suppressed, found.summary.units));
                         }
-                        Err(_) => prop_assert!(minimal.is_empty(), "{}", search.card.name),
                     }
+                    Err(_) => prop_assert!(minimal.is_empty(), "{}", search.card.name),
                 }
-                Ok(())
-            })?;
-        }
+            }
+            Ok(())
+        })?;
     }
 
     #[test]
@@ -107,62 +114,53 @@ proptest! {
 
     #[test]
     fn flash_is_never_worse_than_the_best_k_minimal_node(drawn in drawn(), k in 2_i64..6, share in 0_u64..=10) {
-        let table = drawn.table();
-        for member in loss::ALL {
-            pose(&table, &guard(k, 1), member, table.records * share / 10, |problem| {
-                if let (Ok(flash), Ok(ola)) = (run("flash", problem), run("ola", problem)) {
-                    prop_assert!(answer(&flash) <= answer(&ola));
-                }
-                Ok(())
-            })?;
-        }
+        pose_all(&drawn, &guard(k, 1), share, |problem| {
+            if let (Ok(flash), Ok(ola)) = (run("flash", problem), run("ola", problem)) {
+                prop_assert!(answer(&flash) <= answer(&ola));
+            }
+            Ok(())
+        })?;
     }
 
     #[test]
     fn who_promises_the_least_height_stands_there_and_is_the_best_there(drawn in drawn(), k in 2_i64..6, share in 0_u64..=10) {
-        let table = drawn.table();
-        for member in loss::ALL {
-            pose(&table, &guard(k, 1), member, table.records * share / 10, |problem| {
-                let safe = safe_nodes(problem);
-                let least = safe.iter().map(Node::height).min();
-                for search in search::ALL.iter().filter(|search| search.card.keeps(Promise::LeastHeight)) {
-                    let Ok(found) = (search.run)(problem) else {
-                        prop_assert!(safe.is_empty());
-                        continue;
-                    };
-                    prop_assert_eq!(Some(found.best.node.height()), least);
-                    for node in safe.iter().filter(|node| Some(node.height()) == least) {
-                        prop_assert!(found.best.summary.units <= counted(problem, node).summary.units);
-                    }
+        pose_all(&drawn, &guard(k, 1), share, |problem| {
+            let safe = safe_nodes(problem);
+            let least = safe.iter().map(Node::height).min();
+            for search in search::ALL.iter().filter(|search| search.card.keeps(Promise::LeastHeight)) {
+                let Ok(found) = (search.run)(problem) else {
+                    prop_assert!(safe.is_empty());
+                    continue;
+                };
+                prop_assert_eq!(Some(found.best.node.height()), least);
+                for node in safe.iter().filter(|node| Some(node.height()) == least) {
+                    prop_assert!(found.best.summary.units <= counted(problem, node).summary.units);
                 }
-                Ok(())
-            })?;
-        }
+            }
+            Ok(())
+        })?;
     }
 
     #[test]
     fn counters_add_up(drawn in drawn(), k in 2_i64..6, share in 0_u64..=10) {
-        let table = drawn.table();
-        for member in loss::ALL {
-            pose(&table, &guard(k, 1), member, table.records * share / 10, |problem| {
-                let size = problem.lattice.size();
-                for search in search::ALL {
-                    let Ok(found) = (search.run)(problem) else { continue };
-                    let name = search.card.name;
-                    // Incognito also meets the nodes of the subsets: each variable at one of its levels, or left out.
-                    let room = if name == "incognito" { size_with_subsets(&problem.lattice) } else { size };
-                    prop_assert!(u128::from(found.evaluated) + u128::from(found.tagged) <= room, "{name}: {found:?}");
-                    prop_assert!(found.evaluated >= 1);
-                    if search.card.keeps(Promise::OneNodePerHeight) {
-                        prop_assert!(found.evaluated <= u64::from(problem.lattice.height()) + 1, "{name}: {found:?}");
-                    }
+        pose_all(&drawn, &guard(k, 1), share, |problem| {
+            let size = problem.lattice.size();
+            for search in search::ALL {
+                let Ok(found) = (search.run)(problem) else { continue };
+                let name = search.card.name;
+                // Incognito also meets the nodes of the subsets: each variable at one of its levels, or left out.
+                let room = if name == "incognito" { size_with_subsets(&problem.lattice) } else { size };
+                prop_assert!(u128::from(found.evaluated) + u128::from(found.tagged) <= room, "{name}: {found:?}");
+                prop_assert!(found.evaluated >= 1);
+                if search.card.keeps(Promise::OneNodePerHeight) {
+                    prop_assert!(found.evaluated <= u64::from(problem.lattice.height()) + 1, "{name}: {found:?}");
                 }
-                if let Ok(flash) = run("flash", problem) {
-                    prop_assert_eq!(u128::from(flash.evaluated + flash.tagged), size, "flash decides every node");
-                }
-                Ok(())
-            })?;
-        }
+            }
+            if let Ok(flash) = run("flash", problem) {
+                prop_assert_eq!(u128::from(flash.evaluated + flash.tagged), size, "flash decides every node");
+            }
+            Ok(())
+        })?;
     }
 }
 

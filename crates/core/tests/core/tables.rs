@@ -148,6 +148,15 @@ impl Drawn {
         self
     }
 
+    /// The same records, the last one first.
+    pub fn reversed(&self) -> Self {
+        let mut reversed = self.clone();
+        reversed.records.reverse();
+        reversed.secrets.reverse();
+        reversed.persons.iter_mut().for_each(|persons| persons.reverse());
+        reversed
+    }
+
     pub fn table(&self) -> Table {
         let variable = |(place, rows): (usize, &String)| {
             let whole = variable(&format!("v{place}"), f64::from(self.weights[place]) / 100.0, ladder(rows));

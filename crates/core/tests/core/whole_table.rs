@@ -77,10 +77,7 @@ proptest! {
 
     #[test]
     fn ties_depend_on_nothing_but_the_classes(drawn in drawn(), above_least in 0_u8..8) {
-        let mut shuffled = drawn.clone();
-        shuffled.records.reverse();
-        shuffled.secrets.reverse();
-        shuffled.persons.iter_mut().for_each(|persons| persons.reverse());
+        let shuffled = drawn.reversed();
         let (table, other) = (drawn.table(), shuffled.table());
         for (name, guard, _) in guards(&table, above_least) {
             for low in sample(all_nodes(&table.lattice()), 8) {

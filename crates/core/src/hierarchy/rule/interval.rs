@@ -1,9 +1,9 @@
 //! Numbers in bands of growing width.
 //!
-//! A value lies in the band `[low, high[` with `low` a multiple of the width: bands do not depend on the data, so two
-//! releases cut alike. Arithmetic is exact. The ladder is nested when each width divides the next; other widths are
-//! allowed, and the searches that need nesting refuse them. Numbers beyond an end ([`NumberEnds`]) are in no band; a band that
-//! an end cuts is cut: with a top of 90, bands of 20 end with `[80, 90[`.
+//! A value lies in the band `[low, high[`, with `low` a multiple of the width. Bands do not depend on the data, so two releases cut
+//! alike. Arithmetic is exact. The ladder is nested when each width divides the next. Other widths are allowed, and the searches
+//! that need nesting refuse them. Numbers beyond an end ([`NumberEnds`]) are in no band, and a band stops at an end: with a top of
+//! 90, bands of 20 end with `[80, 90[`.
 
 use super::{LabelRule, NumberEnds, UnreadableValue};
 use crate::hierarchy::decimal::Decimal;

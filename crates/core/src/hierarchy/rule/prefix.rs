@@ -1,9 +1,9 @@
 //! Codes that lose their last characters.
 //!
-//! `12345` becomes `1234*`, `123*`, …: postal codes, disease codes and the like say the general first. Characters are
-//! Unicode scalar values. One star stands for the rest, however long it is, even where there is none: `I50`, `I50.1`
-//! and `I50.14` share `I50*`. A code shorter than what stays is left as it is. So no label tells how long a code was,
-//! and none depends on the other codes of the table. Always nested, because fewer characters follow from more.
+//! `12345` becomes `1234*`, `123*`, …: postal codes, disease codes and the like say the general first. Characters are Unicode
+//! scalar values. One star stands for the rest, even for an empty one: `I50`, `I50.1` and `I50.14` share `I50*`. A code shorter than
+//! what stays is left as it is. So no label tells how long a code was, and none depends on the other codes of the table.
+//! Always nested: fewer characters follow from more.
 
 use super::LabelRule;
 use crate::hierarchy::{Hierarchy, HierarchyError, TOP};

@@ -1,7 +1,7 @@
 //! The setting of a walk that is turned to reach a distortion.
 //!
-//! A wider margin distorts more, and so does a longer walk as long as it has not mixed; fewer localities do where the walk is
-//! too short to mix, and hardly where it is not.
+//! A wider margin distorts more. A longer walk distorts more until it has mixed. Fewer localities distort more where the walk is too
+//! short to mix, and hardly otherwise.
 
 use crate::card::text;
 use crate::method::goal::Dial;

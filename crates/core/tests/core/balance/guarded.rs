@@ -46,7 +46,7 @@ pub fn run(
 /// The best of all safe nodes by definition: every node counted from the records, none from another.
 fn brute_force(table: &Table, guard: &Guard, loss: &dyn Loss, allowance: u64) -> Option<(u128, u64, u32, Node)> {
     let rank = |node: Node| {
-        let set = classes(&table, &node);
+        let set = classes(table, &node);
         let verdict = guard.judge(&set);
         let units = units(table, loss, &set, &verdict);
         let is_safe = verdict.suppressed <= allowance && verdict.suppressed < table.records && units < u128::MAX;

@@ -14,7 +14,7 @@ use crate::tables::{all_nodes, drawn};
 
 /// The bits that a variable shows, from the definition: the mean over all records of what the labels of released ones tell.
 fn shown(table: &Table, node: &Node, verdict: &Verdict, variable: usize) -> f64 {
-    let set = classes(&table, node);
+    let set = classes(table, node);
     let label = |class: usize| table.label(&set, class, variable).to_owned();
     let sharing = |label: &str| -> u64 {
         let coded = |value: u32| {
@@ -32,7 +32,7 @@ fn shown(table: &Table, node: &Node, verdict: &Verdict, variable: usize) -> f64 
 
 /// The verdict of a release, with what was left out by choice.
 fn released(table: &Table, guard: &Guard, loss: &Imbalance, found: &SearchAnswer) -> Verdict {
-    let set = classes(&table, &found.best.node);
+    let set = classes(table, &found.best.node);
     let verdict = guard.judge(&set);
     loss.released(table, &JudgedClasses::new(&set, &verdict))
 }
