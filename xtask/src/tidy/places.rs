@@ -1,4 +1,4 @@
-//! ARCHITECTURE says where to add what, and the code agrees.
+//! ARCHITECTURE says where things are and where to add what, and the code agrees.
 //!
 //! The table under "Where to add what" names for each family the files that a new member takes, and members that show it. The
 //! code outside tests names such a member in these files and in no other. So a family whose members cost more than the table
@@ -14,10 +14,37 @@ use super::{File, Finding};
 use crate::source::Source;
 
 const PAGE: &str = "ARCHITECTURE.md";
+
+/// The pages whose files exist.
+const PAGES: [&str; 2] = [PAGE, "CONTRIBUTING.md"];
 const HEADING: &str = "## Where to add what";
 
-/// Compares the table with the code.
+/// Compares the pages with the code.
 pub fn check(files: &[File]) -> Vec<Finding> {
+    let pages = files.iter().filter(|file| PAGES.contains(&file.path.as_str()));
+    pages.flat_map(|page| missing_files(page, files)).chain(check_table(files)).collect()
+}
+
+/// Files and folders below `crates` that a page names and nobody has.
+fn missing_files(page: &File, files: &[File]) -> Vec<Finding> {
+    let named = |(line, text): (usize, &'_ str)| -> Vec<(usize, String)> {
+        quoted(text)
+            .into_iter()
+            .map(|path| (line, path.trim_start_matches("crates/").trim_end_matches('/').to_owned()))
+            .collect()
+    };
+    let named = (1..).zip(page.text().unwrap_or_default().lines()).flat_map(named);
+    let named = named.filter(|(_, path)| path.contains("/src/") && !path.contains([' ', '{', '*']));
+    let is_there = |path: &str| {
+        let below =
+            |file: &File| file.path.strip_prefix("crates/").unwrap_or(&file.path).strip_prefix(path).map(str::to_owned);
+        files.iter().filter_map(below).any(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let missing = named.filter(|(_, path)| !is_there(path));
+    missing.map(|(line, path)| Finding::line(page, line, format!("`{path}` is not there"))).collect()
+}
+
+fn check_table(files: &[File]) -> Vec<Finding> {
     let Some(page) = files.iter().find(|file| file.path == PAGE) else { return Vec::new() };
     let sources: Vec<(&str, Source<'_>)> = files.iter().filter_map(source).collect();
     let lines = (1..).zip(page.text().unwrap_or_default().lines());
@@ -109,7 +136,7 @@ mod tests {
         );
         let file = |(path, text): &(&str, &str)| File { path: (*path).to_owned(), bytes: text.as_bytes().to_vec() };
         let files: Vec<File> = code.iter().chain(&[(PAGE, table.as_str())]).map(file).collect();
-        check(&files).into_iter().map(|finding| finding.message).collect()
+        check_table(&files).into_iter().map(|finding| finding.message).collect()
     }
 
     const ROW: &str = "| a loss | `core/src/loss/{}.rs`, `core/src/loss/mod.rs` | – | `k-map` |";
@@ -140,6 +167,16 @@ mod tests {
             findings(ROW, &[LIST]),
             ["a loss: `core/src/loss/k_map.rs` is in the table, and does not name `k-map`"]
         );
+    }
+
+    #[test]
+    fn files_that_a_page_names_are_there() {
+        let file = |path: &str, text: &str| File { path: path.to_owned(), bytes: text.as_bytes().to_vec() };
+        let page =
+            file("CONTRIBUTING.md", "`core/src/loss/k_map.rs`, `core/src/loss/`, `cargo src/`, `core/src/gain.rs`\n");
+        let files = [file(MEMBER.0, MEMBER.1)];
+        let missing: Vec<String> = missing_files(&page, &files).into_iter().map(|finding| finding.message).collect();
+        assert_eq!(missing, ["`core/src/gain.rs` is not there"]);
     }
 
     #[test]
