@@ -1,8 +1,8 @@
-//! `[frontier]`: what a risk–utility map goes over, and what it draws.
+//! `[frontier]`: what a risk–utility map goes over, and what it plots.
 //!
-//! A map asks for many releases of one table. Each differs from the policy in a few [`PolicySetting`]s: every combination of the
-//! values that are listed here. What is not listed stays as the policy has it. Methods take part in those combinations that mean
-//! something to them: a weight of preferences says nothing to a method that has no search.
+//! A map asks for many releases of one table. Each differs from the policy in a few [`PolicySetting`]s. There is a release for
+//! every combination of the values that are listed here; what is not listed stays as the policy has it. A method takes part in
+//! the combinations that mean something to it: a weight of preferences means nothing to a method that has no search.
 //!
 //! Models, methods and losses are families of the core; nothing here names a member.
 
@@ -19,7 +19,7 @@ use super::vary::{PolicySetting, takes_k};
 use super::{Policy, Role};
 use crate::error::{Error, Result};
 
-/// What a map goes over, and what it draws.
+/// What a map goes over, and what it plots.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FrontierPolicy {
     /// Values of the parameter `k`, of every model that has one.
@@ -32,9 +32,9 @@ pub struct FrontierPolicy {
     pub alpha: Vec<f64>,
     /// Values of other parameters.
     pub parameters: Vec<ParameterSweep>,
-    /// The risk that is drawn.
+    /// The risk that is plotted.
     pub risk: Option<RiskAxis>,
-    /// The loss that is drawn.
+    /// The loss that is plotted.
     pub loss: Option<LossAxis>,
 }
 
@@ -49,7 +49,7 @@ pub struct ParameterSweep {
     pub values: Vec<Value>,
 }
 
-/// Which risk is drawn.
+/// Which risk is plotted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RiskAxis {
     /// That of the records in the smallest class.
@@ -61,7 +61,7 @@ pub enum RiskAxis {
     AtRisk,
 }
 
-/// Which loss is drawn.
+/// Which loss is plotted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LossAxis {
     /// The loss of the policy, as a share of what the fully generalised table loses.

@@ -1,5 +1,5 @@
-//! Marks: the variables that a method gives new values to, and what those values are and must heed; and the order of values
-//! that a privacy model looks at.
+//! Marks: which variables a method gives new values to, what those values are, and what they must heed. Also the order of
+//! values that a privacy model looks at.
 //!
 //! Which marks there are is said by the methods themselves; nothing here names one. A marked variable is a column of numbers
 //! unless the policy says that it is dates (`type = "date"`, or a ladder of dates) or words in an order (`values`, or the

@@ -1,8 +1,8 @@
 //! Policies whose promise rests on a random sample: what they must say, and what they must not.
 //!
-//! The promise is about all that a release shows. So nothing in it may follow from records that are not released: no level, no ladder, no
-//! limit that decides by the table whether there is a release, no column beside those that are recoded, and no sign of how the input was written.
-//! What a policy leaves open is settled here. Which models draw a sample is for the core to say ([`PrivacyModel::sampling`]).
+//! The promise is about all that a release shows, so nothing in it may follow from records that are not released. That rules out levels and
+//! ladders by the table, a limit that decides by the table whether there is a release, columns that are not recoded, and signs of how the input
+//! was written. What a policy leaves open is settled here. The core says which models draw a sample ([`PrivacyModel::sampling`]).
 //!
 //! [`PrivacyModel::sampling`]: equanym_core::privacy::PrivacyModel::sampling
 

@@ -1,11 +1,11 @@
-//! A policy with a few things otherwise, as text.
+//! A policy with a few settings changed, as text.
 //!
 //! The text is edited and then read like any other policy. So a variation is checked as strictly as a file, and what is written
 //! for a point of a map is what the point was computed with. Comments and order stay.
 //!
-//! Another method keeps nothing that only the old one understands: its parameters go, and so do marks of columns, which get those
-//! of the new method. Columns that were to get new values are recoded then: by the ladder that they have, else as collected or `*`,
-//! or in ranges by a method that makes them.
+//! Another method keeps nothing that only the old one understands. Parameters of the old one go. Columns that it marked get the
+//! mark of the new one. Where the new one makes no new values, these columns are recoded: by the ladder that they have, else as
+//! collected or `*`, or in ranges by a method that makes them.
 
 use equanym_core::card::{Card, Kind, Parameter, Value};
 use equanym_core::variable::Role;
@@ -16,7 +16,7 @@ use super::marks;
 use super::place::quoted;
 use crate::error::{Error, Result};
 
-/// What is otherwise.
+/// What is changed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PolicySetting {
     /// The method.

@@ -1,8 +1,10 @@
 //! Hierarchy files: made from a column, checked, and looked at; ladders of the library, looked at.
 //!
-//! [`build`] writes the ladder of a column's values in the layout of ARX, [`lint`] lists what is wrong or doubtful in a
-//! file, [`show`] says what it makes of the values, and [`climb`] what a ladder of the library makes of one. A hierarchy file lists values of the data, so it belongs to the
-//! data owner; what is shown of it are counts and a few labels, never a value: labels that are values too are left out.
+//! [`build`] writes the ladder of a column's values in the layout of ARX. [`lint`] lists what is wrong or doubtful in a file.
+//! [`show`] says what a file makes of its values, [`climb`] what a ladder of the library makes of one value.
+//!
+//! A hierarchy file lists values of the data, so it belongs to the data owner. Only counts and a few labels of it are shown,
+//! never a value: labels that are values, too, are left out.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,12 +1,12 @@
 //! A fitted mask as SQL for another engine, with a statement that checks its guarantees there.
 //!
-//! The table is counted and the best safe node is found here; what comes out are two statements. The first makes the
-//! release from the same table in the other engine: mapping tables inline, withheld keys inline, everything text, the
-//! missing value null, rows in the order of all columns. A value that the mask does not know is not released: its record
-//! finds no row to join. The second returns a row for each promise that does not hold, and no row when all do.
+//! The table is counted and the best safe node is found here. Two statements come out. The first makes the release from the same
+//! table in the other engine: mapping tables inline, withheld keys inline, everything text, the missing value null, rows in the
+//! order of all columns. A value that the mask does not know is not released, because its record finds no row to join. The
+//! second statement returns a row for each promise that does not hold, and no row when all do.
 //!
-//! They are written as text, not unparsed from a plan: a mask is joins with inline tables, a few rules of quoting say all
-//! there is to say about a dialect, and whoever has to approve a statement can read it.
+//! They are written as text, not unparsed from a plan. A mask is joins with inline tables; a few rules of quoting are all that
+//! dialects differ in; and whoever has to approve a statement can read it.
 //!
 //! Limits: the statements fit the rows that were counted; run the check whenever the table has changed. A privacy model
 //! that cannot be put into counts is refused, and so are `trim` and `normalise`, which no two engines do alike. A number

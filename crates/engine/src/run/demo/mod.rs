@@ -1,10 +1,12 @@
 //! A made-up hospital, for demonstrations and tests.
 //!
 //! [`hospital`] invents admissions. Most patients come once, some again and again: about three admissions in ten are those of
-//! somebody who was there before. Name, birth date and sex stay; now and then somebody has moved or married. The same number of records and the same seed give the same
-//! table on every machine, because only whole numbers are drawn and compared. The columns depend on each other as they
-//! do in life: age shapes marital status and education, age and sex shape ward and diagnosis, the diagnosis shapes the
-//! stay. A table of independent columns would make anonymisation look easier than it is.
+//! somebody who was there before. Name, birth date and sex stay; now and then somebody has moved or married.
+//!
+//! The columns depend on each other as they do in life: age shapes marital status and education, age and sex shape ward and
+//! diagnosis, the diagnosis shapes the stay. A table of independent columns would make anonymisation look easier than it is.
+//!
+//! The same number of records and the same seed give the same table on every machine: only whole numbers are drawn and compared.
 //!
 //! Nobody in it exists: names, postal codes and fates are drawn from the lists in this folder. The shares are plausible,
 //! not measured, so no medical conclusion can be drawn. `examples/hospital/` holds [`RECORDS`] admissions made

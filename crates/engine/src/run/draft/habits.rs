@@ -1,8 +1,8 @@
 //! How a table was written: its words for missing, its decimal sign, and codes that lost the zeros in front.
 //!
-//! Each column is looked at once more without the words that commonly mean missing. Where it turns out to hold numbers, dates
-//! or codes then, the words do mean missing, and are taken for it in the whole table: one `NA` shall not make text of birth
-//! dates. A column that stays text proves nothing: there such a word may be a value like any other.
+//! Each column is looked at once more without the words that commonly mean missing. If it now holds numbers, dates or codes,
+//! the words do mean missing, in the whole table: one `NA` shall not make text of birth dates. A column that stays text proves
+//! nothing: there such a word may be a value like any other.
 //!
 //! A comma is a decimal sign where some number says so (`72,5`); `1,234` does not. A table that has points and commas for
 //! the same thing is left as it is. What is learnt becomes part of the policy, so a release reads the table alike.

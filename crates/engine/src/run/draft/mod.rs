@@ -12,7 +12,7 @@
 //! No cell of the table stands in a draft, comments included, because policies are stored and shared: ladders are
 //! widths, numbers of characters and parts of dates. Words for missing are the exception: they mean nothing.
 //!
-//! Limit: columns are judged one by one; that two of them together name a person is for the release to find.
+//! Limit: columns are judged one by one. Two harmless columns may name a person together; the release finds that out.
 
 mod effort;
 mod habits;

@@ -1,8 +1,8 @@
 //! A draft is tried before it is shown.
 //!
-//! The table is counted as the drafted policy says, and the core finds out how high each column must be allowed to climb: the
-//! others are bound to stay below `*`. The bounds leave a safe release by construction. Where the models that suit a sensitive
-//! column ask too much, the plain ones are taken, for which one class of all records always will do.
+//! The table is counted as the drafted policy says. The core finds out which columns must be allowed to become `*`; all others
+//! are bound to stay below. The bounds leave a safe release by construction. Where the models that suit a sensitive column ask
+//! too much, the plain ones are taken: one class of all records always satisfies them.
 //!
 //! A trial that fails takes nothing away: the draft has no bounds then, and the release says what is wrong.
 
