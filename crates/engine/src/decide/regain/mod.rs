@@ -224,6 +224,7 @@ impl<'a> Pricing<'a> {
                 self.tell();
             },
             stop: Some(Stop::after_work(&is_over)),
+            lattice,
             ..Problem::new(self.table, guard, self.loss, allowance)
         });
         match found {
