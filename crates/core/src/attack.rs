@@ -126,9 +126,9 @@ pub fn attack(attack: &Attack<'_>) -> Vec<AttackFinding> {
     let (alone, released) = release.singled_out(attack.original);
     found.push(AttackFinding::new("singling-out", Rate::new(alone as f64, released), None, None));
     for (place, column) in attack.secrets.iter().enumerate() {
-        let of = |targets: &AttackTally| Rate::new(targets.inferred[place] as f64, targets.targets);
+        let rate = |targets: &AttackTally| Rate::new(targets.inferred[place] as f64, targets.targets);
         let blind = Rate::new(original.blind[place] as f64, original.targets);
-        let inference = AttackFinding::new("inference", of(&original), control.as_ref().map(of), Some(blind));
+        let inference = AttackFinding::new("inference", rate(&original), control.as_ref().map(rate), Some(blind));
         found.push(AttackFinding { of: Some(column.name.clone()), ..inference });
     }
     found

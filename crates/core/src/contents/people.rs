@@ -146,8 +146,8 @@ impl PersonValues {
     }
 
     fn weight(&self) -> usize {
-        let of = |spread: &Distribution| spread.entries.len();
-        of(&self.spread) + self.repeated.classes.len() / 4 + self.triples.as_ref().map_or(0, of)
+        let entries = |spread: &Distribution| spread.entries.len();
+        entries(&self.spread) + self.repeated.classes.len() / 4 + self.triples.as_ref().map_or(0, entries)
     }
 }
 

@@ -64,8 +64,8 @@ struct Classification {
 
 impl Loss for Classification {
     fn summarise(&self, _: &Table, count: &JudgedClasses<'_>) -> LossSummary {
-        let of = |wanted| minority(count.set, self.target, &count.verdict.kept, wanted);
-        let (kept, suppressed) = (of(true), of(false));
+        let minority_of = |wanted| minority(count.set, self.target, &count.verdict.kept, wanted);
+        let (kept, suppressed) = (minority_of(true), minority_of(false));
         LossSummary { units: kept + u128::from(count.verdict.suppressed), parts: vec![kept, suppressed] }
     }
 

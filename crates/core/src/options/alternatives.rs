@@ -128,16 +128,16 @@ mod tests {
         let every = nodes(&problem.lattice).into_iter().map(|node| count_directly(&problem, &node));
         let mut safe: Vec<CountedNode> = every.filter(|counted| problem.is_safe(counted)).collect();
         safe.sort_by(by_rank);
-        let of = |counted: &CountedNode| (counted.node.clone(), counted.suppressed, counted.summary.units);
-        let sorted: Vec<_> = safe.iter().map(of).collect();
+        let rank = |counted: &CountedNode| (counted.node.clone(), counted.suppressed, counted.summary.units);
+        let sorted: Vec<_> = safe.iter().map(rank).collect();
         match alternatives(&problem, search, usize::MAX) {
-            Ok(found) => assert_eq!(found.iter().map(of).collect::<Vec<_>>(), sorted),
+            Ok(found) => assert_eq!(found.iter().map(rank).collect::<Vec<_>>(), sorted),
             Err(error) => assert!(matches!(error, SearchError::NoSafeNode { .. }) && safe.is_empty(), "{error}"),
         }
         for (variable, (low, high)) in problem.lattice.bottom.0.iter().zip(&problem.lattice.top.0).enumerate() {
             for level in *low..=*high {
-                let best = safe.iter().find(|counted| counted.node.0[variable] == level).map(of);
-                assert_eq!(at_level(&problem, search, variable, level).ok().as_ref().map(of), best);
+                let best = safe.iter().find(|counted| counted.node.0[variable] == level).map(rank);
+                assert_eq!(at_level(&problem, search, variable, level).ok().as_ref().map(rank), best);
             }
         }
     }

@@ -63,14 +63,14 @@ fn caps(variable: usize, known: &SensitiveVariable, beta: Ratio, enhanced: bool)
     let records: u64 = known.counts.iter().sum();
     let (factor, point) = (beta.plus_one(), 1_u128 << 40);
     let basic = factor.numerator * point / factor.denominator;
-    let of = |&count: &u64| {
+    let cap = |&count: &u64| {
         let gain = 1.0 - (count.max(1) as f64 / records.max(1) as f64).ln();
         u128::from(count) * if enhanced { basic.min(fixed(gain).into()) } else { basic }
     };
     if enhanced {
         return Caps {
             variable,
-            numerators: known.counts.iter().map(of).collect(),
+            numerators: known.counts.iter().map(cap).collect(),
             denominator: point * u128::from(records),
         };
     }

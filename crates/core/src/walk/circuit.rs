@@ -200,14 +200,14 @@ impl Circuits {
             (across != crossing).then_some((class, across))
         };
         let ((beside, other_row), (below, other_line)) = (neighbour(line, row)?, neighbour(row, line)?);
-        let of = |class: u32, equation: u32| self.classes[class as usize].factor(equation);
-        let aside = -in_line / of(beside, line)?;
-        let down = -in_row / of(below, row)?;
+        let factor = |class: u32, equation: u32| self.classes[class as usize].factor(equation);
+        let aside = -in_line / factor(beside, line)?;
+        let down = -in_row / factor(below, row)?;
         let across = self.corners.get(&[other_line.min(other_row), other_line.max(other_row)])?;
         let last = *across.get(stream.below(across.len()))?;
-        let (from_beside, from_below) = (aside * of(beside, other_row)?, down * of(below, other_line)?);
-        let amount = -from_beside / of(last, other_row)?;
-        let is_kept = (amount * of(last, other_line)? + from_below).abs() < STEP * (1.0 + from_below.abs());
+        let (from_beside, from_below) = (aside * factor(beside, other_row)?, down * factor(below, other_line)?);
+        let amount = -from_beside / factor(last, other_row)?;
+        let is_kept = (amount * factor(last, other_line)? + from_below).abs() < STEP * (1.0 + from_below.abs());
         is_kept.then_some([(beside, aside), (below, down), (last, amount)])
     }
 

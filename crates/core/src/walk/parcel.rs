@@ -101,13 +101,13 @@ pub(super) fn parcels(cut: &WalkStart, settings: &WalkSettings, seed: Seed, most
 fn parcel(cut: &WalkStart, systems: &[System], settings: &WalkSettings, seed: Seed) -> Parcel {
     let places: Vec<usize> = systems.iter().flat_map(|system| system.segments.iter().copied()).collect();
     let local: HashMap<usize, usize> = places.iter().copied().zip(0..).collect();
-    let of = |segment: usize| local.get(&segment).copied().unwrap_or(0);
+    let local_of = |segment: usize| local.get(&segment).copied().unwrap_or(0);
     let mut relations = Vec::new();
     let mut dealt = Vec::with_capacity(systems.len());
     for system in systems {
         let first = relations.len();
-        relations.extend(system.relations.iter().map(|place| renamed(&cut.relations[*place], of)));
-        let segments = system.segments.iter().map(|segment| of(*segment)).collect();
+        relations.extend(system.relations.iter().map(|place| renamed(&cut.relations[*place], local_of)));
+        let segments = system.segments.iter().map(|segment| local_of(*segment)).collect();
         dealt.push(System { segments, relations: (first..relations.len()).collect() });
     }
     // Who has which value is of no use elsewhere.

@@ -93,15 +93,3 @@ fn nothing_safe_is_an_error_that_counts() {
         assert_eq!(error, SearchError::NoSafeNode { failing: 4, records: 4 }, "{}", one.card.name);
     }
 }
-
-#[test]
-fn a_ladder_that_is_not_nested_is_refused_by_ola_and_searched_by_the_exact_searches() {
-    // Value b leaves the label it shared with a.
-    let crossing = variable("v", 1.0, ladder("a;x;p;*\nb;x;q;*\nc;y;q;*\nd;y;q;*\n"));
-    let table = table(vec![crossing], &[vec![0], vec![0], vec![1], vec![2], vec![3]], None);
-    let refusal = run(&table, "ola", "precision", 2, 0).unwrap_err();
-    assert_eq!(refusal, SearchError::NotNested { search: "ola", variable: "v".to_owned() });
-    let optimal = run(&table, "optimal", "discernibility", 2, 0).unwrap();
-    assert_eq!(optimal.best.node, vec![1].into());
-    assert_eq!(optimal, run(&table, "exhaustive", "discernibility", 2, 0).unwrap());
-}

@@ -3,15 +3,14 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use equanym_core::card::Promise;
 use equanym_core::loss;
 use equanym_core::privacy::Guard;
 use equanym_core::random::Seed;
-use equanym_core::search::{self, Problem, SearchError};
+use equanym_core::search::{self, Problem};
 use equanym_core::stop::Stop;
 use equanym_core::walk::{ColumnScale, NumberWriting, Sweeps, WalkColumn, WalkSettings, WalkTask};
 
-use crate::questions::{guard, measure, run};
+use crate::questions::{measure, run};
 use crate::tables::{ladder, table, variable};
 
 #[test]
@@ -27,19 +26,6 @@ fn a_search_of_every_node_stops_when_told() {
     assert_eq!((found.evaluated, found.bound), (1, 0));
     // One that does not promise it looks at every node all the same.
     assert_eq!(run("exhaustive", &problem(Some(Stop::after_work(&|| true)))).unwrap().evaluated, 4);
-}
-
-#[test]
-fn a_lattice_whose_middle_is_too_wide_is_refused_by_searches_that_list_it() {
-    let wide = (0..40).map(|place| variable(&format!("v{place}"), 1.0, ladder("a;*\nb;*\n"))).collect();
-    let table = table(wide, &[vec![0; 40], vec![1; 40]], Some(&[0, 1]));
-    let (guard, measure) = (guard(2, 1), measure(&table, loss::DEFAULT));
-    let problem = Problem::new(&table, &guard, measure.as_ref(), 0);
-    let listing = search::ALL.iter().filter(|search| search.card.keeps(Promise::FindsMinimalNodes));
-    for search in listing {
-        let error = (search.run)(&problem).unwrap_err();
-        assert!(matches!(error, SearchError::TooLarge { limit: 10_000_000, .. }), "{}: {error}", search.card.name);
-    }
 }
 
 #[test]

@@ -216,8 +216,8 @@ mod tests {
         let categories: Vec<String> =
             ('A'..='Z').flat_map(|letter| (0..100).map(move |number| format!("{letter}{number:02}"))).collect();
         for category in &categories {
-            let of = |ranges: &[(&str, &str)]| ranges.iter().filter(|range| holds(range, category)).count();
-            assert!(of(&CHAPTERS) <= 1 && of(BLOCKS) <= 1, "{category}");
+            let holding = |ranges: &[(&str, &str)]| ranges.iter().filter(|range| holds(range, category)).count();
+            assert!(holding(&CHAPTERS) <= 1 && holding(BLOCKS) <= 1, "{category}");
         }
         for (first, last) in BLOCKS {
             assert!(first <= last);

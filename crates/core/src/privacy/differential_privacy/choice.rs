@@ -168,7 +168,7 @@ mod tests {
         // Worst cases of a record that is added: it completes a class for some nodes and not for others.
         let unit = u128::from(WHOLE) * 10;
         let epsilon = 0.7;
-        let of = |worths: &[u128]| {
+        let chances = |worths: &[u128]| {
             let weight = |worth: &u128| libm::exp(epsilon * (*worth as f64) / unit as f64);
             let sum: f64 = worths.iter().map(weight).sum();
             worths.iter().map(weight).map(|weight| weight / sum).collect::<Vec<_>>()
@@ -176,7 +176,7 @@ mod tests {
         for (before, after) in
             [([0, unit], [unit, unit]), ([3 * unit, unit], [3 * unit, 2 * unit]), ([unit, unit], [2 * unit, 2 * unit])]
         {
-            for (one, other) in of(&before).iter().zip(of(&after)) {
+            for (one, other) in chances(&before).iter().zip(chances(&after)) {
                 assert!((one / other).ln().abs() <= epsilon + 1e-12, "{before:?} {after:?}");
             }
         }

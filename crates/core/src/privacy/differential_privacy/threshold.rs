@@ -178,11 +178,11 @@ mod tests {
     fn by_definition(epsilon: f64, chance: f64, k: u64, most_records: u64) -> f64 {
         let gamma = 1.0 - (1.0 - chance) * libm::exp(-epsilon);
         let factorial = |n: u64| libm::lgamma(n as f64 + 1.0);
-        let of = |n: u64, j: u64| {
+        let mass = |n: u64, j: u64| {
             let ways = factorial(n) - factorial(j) - factorial(n - j);
             libm::exp(ways + j as f64 * libm::log(chance) + (n - j) as f64 * libm::log1p(-chance))
         };
-        let bad = |n: u64| (k..=n).filter(|j| *j as f64 > gamma * n as f64).map(|j| of(n, j)).sum::<f64>();
+        let bad = |n: u64| (k..=n).filter(|j| *j as f64 > gamma * n as f64).map(|j| mass(n, j)).sum::<f64>();
         (k..=most_records).map(bad).fold(0.0, f64::max)
     }
 

@@ -395,10 +395,10 @@ fn either(mut one: Vec<bool>, other: Vec<bool>) -> Vec<bool> {
 
 /// For each variable the code of each class's label: equal labels have equal codes, and codes begin with 0.
 fn codes(set: &FrequencySet) -> impl Iterator<Item = Vec<u32>> {
-    let of = |&CodePlace { word, shift, mask }: &CodePlace| {
+    let codes_at = |&CodePlace { word, shift, mask }: &CodePlace| {
         set.packed[word].iter().map(|key| small(key >> shift & mask)).collect()
     };
-    set.places.iter().map(of)
+    set.places.iter().map(codes_at)
 }
 
 #[cfg(test)]

@@ -174,22 +174,6 @@ proptest! {
 }
 
 #[test]
-fn lattice_searches_refuse_codings_that_are_not_nested_and_say_why() {
-    let torn = variable("year", 1.0, ladder("a;x;p;*\nb;x;q;*\nc;y;q;*\nd;y;q;*\n"));
-    let table = table(vec![torn], &[vec![0], vec![0], vec![1], vec![2], vec![3]], None);
-    let balance = Balance::solve(market(&table, &[1], 0.5), Preferences::default()).unwrap();
-    let imbalance = Imbalance::new(&balance);
-    for name in ["ola", "flash", "samarati", "incognito"] {
-        let error = run(name, &table, &guard(2, 1), &imbalance, 1).unwrap_err();
-        assert!(
-            error.to_string().ends_with("needs nested ladders, and that of `year` is not nested"),
-            "{name}: {error}"
-        );
-    }
-    assert!(run("balance", &table, &guard(2, 1), &imbalance, 1).is_ok());
-}
-
-#[test]
 fn far_from_the_preferences_another_search_takes_over_and_finds_the_same() {
     // Ten million nodes, of which only the highest is safe; the preferences begin at the other end.
     let values: Vec<String> = (0..512).map(|value| value.to_string()).collect();
