@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use equanym_engine::read::notation::Notation;
-use equanym_engine::read::{self, Encoding, Form, Reading};
+use equanym_engine::read::{self, ColumnForm, Encoding, Reading};
 
 use crate::failure::Result;
 use crate::figures::{grouped, percent, short};
@@ -29,7 +29,7 @@ pub fn report(settings: &Settings) -> Result<String> {
     let (plain, german) = (folder.0.join("plain.csv"), folder.0.join("german.csv"));
     std::fs::write(&plain, table(records, ',', '.'))?;
     std::fs::write(&german, in_windows_1252(&table(records, ';', ','))?)?;
-    let forms = BTreeMap::from(["gewicht", "kosten"].map(|name| (name.to_owned(), Form::Number)));
+    let forms = BTreeMap::from(["gewicht", "kosten"].map(|name| (name.to_owned(), ColumnForm::Number)));
     let usual = Reading { forms, ..Reading::default() };
     let as_kept = Reading {
         encoding: Encoding::named("windows-1252").ok_or("there is no such encoding")?,

@@ -89,7 +89,7 @@ fn authority(folder: &Path, made: &mut Vec<PathBuf>) -> Result<Authority> {
     match (cert.exists(), file.exists()) {
         (true, true) => {
             let key = String::from_utf8(read_private(&file)?).ok().and_then(|text| KeyPair::from_pem(&text).ok());
-            let authority = Authority::of(key.ok_or_else(|| {
+            let authority = Authority::from_key(key.ok_or_else(|| {
                 Error::input(format!("{:?}: holds no key of an authority", file.to_string_lossy()))
                     .hint("name another folder")
             })?)?;

@@ -125,7 +125,7 @@ impl ClusterWorkers {
         let door = Door::of_caller(&access.keys, patience.alone)?;
         door.check_calling()?;
         let scheduler = Scheduler::parse(&access.scheduler)?;
-        let table = work::SharedTable::of(table, reading)?;
+        let table = work::SharedTable::new(table, reading)?;
         let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         let tokio = tokio.map_err(|_| Error::environment("the system refuses to start threads"))?;
         let reach = tokio.block_on(async {

@@ -37,7 +37,7 @@ struct Executor {
 }
 
 #[derive(Deserialize)]
-struct Stages {
+struct JobStages {
     stages: Vec<Stage>,
 }
 
@@ -67,7 +67,7 @@ fn listed(body: &[u8]) -> Option<BTreeSet<String>> {
 /// How many tasks of a job are done so far; none when nobody knows.
 pub(super) async fn tasks_done(reach: &Reach, job: &str) -> Option<usize> {
     let body = timeout(LIMIT, ask(reach, &format!("/api/job/{job}/stages"))).await.ok()?.ok()??;
-    let stages: Stages = serde_json::from_slice(&body).ok()?;
+    let stages: JobStages = serde_json::from_slice(&body).ok()?;
     let tasks = stages.stages.iter().flat_map(|stage| stage.tasks.iter().flatten());
     Some(tasks.filter(|task| task.finish_time > 0).count())
 }

@@ -41,7 +41,7 @@ pub(crate) struct SharedTable {
 
 impl SharedTable {
     /// The table at this path or address, which must mean the same for executors.
-    pub(crate) fn of(data: &Path, reading: &Reading) -> Result<Self> {
+    pub(crate) fn new(data: &Path, reading: &Reading) -> Result<Self> {
         let data = match address::of(data)? {
             Some(address) if !is_read_elsewhere(address.scheme()) => {
                 return Err(Error::input("executors read files and objects, no databases")
@@ -57,7 +57,7 @@ impl SharedTable {
     /// Another table beside it, unless it lies where executors cannot read.
     pub(crate) fn beside(data: &Path, reading: &Reading) -> Result<Option<Self>> {
         let is_shared = address::of(data)?.is_none_or(|address| is_read_elsewhere(address.scheme()));
-        if is_shared { Self::of(data, reading).map(Some) } else { Ok(None) }
+        if is_shared { Self::new(data, reading).map(Some) } else { Ok(None) }
     }
 
     fn open(&self, permit: &Permit) -> Result<Arc<Source>> {
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn databases_are_not_for_executors() {
-        let error = SharedTable::of(Path::new("postgres://h/d?table=t"), &Reading::default()).unwrap_err();
+        let error = SharedTable::new(Path::new("postgres://h/d?table=t"), &Reading::default()).unwrap_err();
         assert_eq!(error.exit_code(), 2);
     }
 }

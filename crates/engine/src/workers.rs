@@ -21,7 +21,7 @@ use crate::mask::rewrite::{Rewriter, Values};
 use crate::mask::second_reading::SecondReading;
 use crate::progress::Progress;
 use crate::read::{Data, Reading, Source};
-use crate::treat::Wanted;
+use crate::treat::ColumnTreatments;
 
 /// Who works on the records of one table.
 pub trait Workers {
@@ -102,7 +102,7 @@ pub(crate) fn hire(
 /// Refuses a cluster where cells are treated: executors do not treat, and a key does not leave this machine.
 pub(crate) fn refuse_treated<'a>(
     cluster: Option<&dyn Cluster>,
-    treatments: impl IntoIterator<Item = Wanted<'a>>,
+    treatments: impl IntoIterator<Item = ColumnTreatments<'a>>,
 ) -> Result<()> {
     let first = treatments.into_iter().find_map(|(name, treatments)| Some((name, treatments.first()?)));
     let Some((name, treatment)) = first.filter(|_| cluster.is_some()) else { return Ok(()) };

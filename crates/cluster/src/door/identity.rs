@@ -37,11 +37,11 @@ impl Identity {
     /// Reads three files in PEM.
     pub(super) fn load(cert: &Path, key: &Path, ca: &Path) -> Result<Self> {
         let pem = [private_file::read(cert)?, private_file::read_private(key)?, private_file::read(ca)?];
-        Self::of(pem, [cert, key, ca].map(shown))
+        Self::from_pem(pem, [cert, key, ca].map(shown))
     }
 
     /// Certificate, key and authority in PEM, and how messages call them.
-    pub(super) fn of([cert, key, ca]: [Vec<u8>; 3], [name, key_name, ca_name]: [String; 3]) -> Result<Self> {
+    pub(super) fn from_pem([cert, key, ca]: [Vec<u8>; 3], [name, key_name, ca_name]: [String; 3]) -> Result<Self> {
         let chain = certificates(&cert, &name)?;
         let mut roots = RootCertStore::empty();
         for root in certificates(&ca, &ca_name)? {
@@ -147,7 +147,7 @@ impl Identity {
     /// This one as somebody sees it who trusts another authority.
     pub(super) fn seen_by(&self, other: &Self) -> Result<Self> {
         let pem = [&self.cert, &self.key, &other.ca].map(Clone::clone);
-        Self::of(pem, ["", "", ""].map(str::to_owned))
+        Self::from_pem(pem, ["", "", ""].map(str::to_owned))
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct Authority {
 
 impl Authority {
     /// The authority of a key.
-    pub(crate) fn of(key: KeyPair) -> Result<Self> {
+    pub(crate) fn from_key(key: KeyPair) -> Result<Self> {
         let mut params = params("authority", &[], AUTHORITY)?;
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
@@ -46,7 +46,7 @@ impl Authority {
 
     /// A new one.
     pub(crate) fn new() -> Result<Self> {
-        Self::of(new_key()?)
+        Self::from_key(new_key()?)
     }
 
     /// Its own certificate and key.

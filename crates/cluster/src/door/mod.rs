@@ -102,7 +102,8 @@ impl Door {
 pub(super) fn check_authority(authority: &Authority, ca: &Path) -> Result<()> {
     let wanted = Wanted { name: "trial".to_owned(), hosts: Vec::new(), uses: vec![Use::ClientAuth], good: TRIAL };
     let (cert, key) = authority.sign(&wanted)?;
-    let identity = Identity::of([cert.into(), key.into(), private_file::read(ca)?], ["", "", ""].map(|_| shown(ca)))?;
+    let identity =
+        Identity::from_pem([cert.into(), key.into(), private_file::read(ca)?], ["", "", ""].map(|_| shown(ca)))?;
     identity.check_calling().map_err(|_| {
         Error::input(format!("{}: the key beside it is another's, or it was made elsewhere", shown(ca)))
             .hint("ask whoever made it for certificates, or name another folder")

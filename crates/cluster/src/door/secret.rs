@@ -72,11 +72,11 @@ impl Secret {
         let failed = || Error::environment("the certificates of this machine cannot be made");
         let seed = Sha256::new().chain_update(KEY).chain_update(self.0.as_bytes()).finalize();
         let key = KeyPair::try_from([ED25519, &seed[..]].concat()).map_err(|_| failed())?;
-        let authority = Authority::of(key)?;
+        let authority = Authority::from_key(key)?;
         let hosts = HERE.map(str::to_owned).to_vec();
         let wanted = Wanted { name: "of this machine".to_owned(), hosts, uses: vec![Use::ServerAuth], good: GOOD };
         let ((cert, key), (ca, _)) = (authority.sign(&wanted)?, authority.own()?);
-        Identity::of([cert, key, ca].map(String::into_bytes), ["", "", ""].map(str::to_owned))
+        Identity::from_pem([cert, key, ca].map(String::into_bytes), ["", "", ""].map(str::to_owned))
     }
 
     /// The secret as calls carry it.

@@ -37,7 +37,7 @@ pub(super) struct Contents(u8);
 
 impl Contents {
     /// What a cell holds.
-    pub(super) fn of(cell: &str, names: &Names) -> Self {
+    pub(super) fn in_cell(cell: &str, names: &Names) -> Self {
         let is_date = is_date(cell);
         let found = [
             (Content::FreeText, is_free_text(cell)),
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_date_is_no_telephone_number() {
-        let contents = Contents::of("01-02-2020", &Names::default());
+        let contents = Contents::in_cell("01-02-2020", &Names::default());
         assert_eq!(contents.kinds().collect::<Vec<_>>(), [Content::Date as usize]);
     }
 

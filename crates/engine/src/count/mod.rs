@@ -34,7 +34,7 @@ use crate::read::ahead::read_ahead;
 use encode::{Coder, Dictionary};
 use sketch::Looker;
 pub use sketch::{Lookout, Sketch};
-use tally::{Layout, Tally, merged};
+use tally::{KeyLayout, Tally, merged};
 
 /// The distinct keys of some columns.
 #[derive(Debug, Clone, Default)]
@@ -188,7 +188,7 @@ impl Keys {
     /// Adds up counts that stayed in memory.
     fn add_up(&mut self, tallies: Vec<Tally>, runtime: &Runtime) -> Result<()> {
         let sizes: Vec<usize> = self.values.iter().map(Vec::len).collect();
-        let Some(layout) = Layout::of(&sizes).filter(|_| !tallies.is_empty()) else { return Ok(()) };
+        let Some(layout) = KeyLayout::fitting(&sizes).filter(|_| !tallies.is_empty()) else { return Ok(()) };
         let shares = runtime.side_by_side(|| merged(tallies, &layout, runtime.threads()));
         let keys = shares.iter().map(hashbrown::HashMap::len).sum::<usize>();
         self.check(keys, runtime.memory)?;
@@ -234,7 +234,7 @@ impl Counting<'_> {
         let idle = self.idle.lock().map_err(failed)?.pop();
         let (tally, bytes) = match idle {
             Some((tally, bytes)) => (Some(tally), bytes),
-            None => (Layout::of(&vec![0; self.dictionaries.len()]).map(Tally::new), 0),
+            None => (KeyLayout::fitting(&vec![0; self.dictionaries.len()]).map(Tally::new), 0),
         };
         let mut part = PartCount {
             counting: self,
@@ -328,7 +328,7 @@ impl PartCount<'_> {
     fn fit_layout(&mut self) -> Result<()> {
         let sizes: Vec<usize> = self.counting.dictionaries.iter().map(Dictionary::size).collect();
         let Some(tally) = self.tally.as_mut().filter(|tally| !tally.layout.fits(&sizes)) else { return Ok(()) };
-        if let Some(layout) = Layout::of(&sizes) {
+        if let Some(layout) = KeyLayout::fitting(&sizes) {
             tally.move_to(layout);
             return Ok(());
         }

@@ -42,7 +42,7 @@ pub(crate) fn of_population(error: Error) -> Error {
 
 impl Population {
     /// A population whose keys were counted; their last column is the person, if one is named.
-    pub(crate) fn of(source: &Source, keys: Keys, person: Option<&str>) -> Result<Self> {
+    pub(crate) fn new(source: &Source, keys: Keys, person: Option<&str>) -> Result<Self> {
         source.check_unchanged()?;
         let place = person.and_then(|_| keys.columns.len().checked_sub(1));
         if let Some((place, name)) = place.zip(person) {

@@ -53,7 +53,7 @@ impl Lookout {
 /// What is known of a column.
 #[derive(Debug, Clone, Default)]
 pub struct Sketch {
-    kept: BTreeMap<u64, Value>,
+    kept: BTreeMap<u64, ValueSketch>,
     /// Records whose value is not missing.
     pub present: u64,
     /// For each kind of content the records that hold it.
@@ -62,7 +62,7 @@ pub struct Sketch {
 
 /// What is known of a distinct value.
 #[derive(Debug, Clone, Default)]
-struct Value {
+struct ValueSketch {
     times: u64,
     behind: Behind,
     contents: Contents,
@@ -132,7 +132,8 @@ impl Sketch {
     /// The values of few people.
     #[must_use]
     pub(crate) fn rare(&self, lookout: &Lookout) -> Rare {
-        let people = |value: &&Value| if lookout.tells_people { value.behind.0.len() as u64 } else { value.times };
+        let people =
+            |value: &&ValueSketch| if lookout.tells_people { value.behind.0.len() as u64 } else { value.times };
         let rare = self.kept.values().filter(|value| people(value) < lookout.few);
         let (values, records) = rare.fold((0, 0), |(values, records), value| (values + 1, records + value.times));
         // Each kept value stands for so many.
@@ -173,7 +174,7 @@ impl Sketch {
         }
     }
 
-    fn keep(&mut self, hash: u64, value: impl FnOnce() -> Value) {
+    fn keep(&mut self, hash: u64, value: impl FnOnce() -> ValueSketch) {
         if self.is_exact() || self.kept.last_key_value().is_some_and(|(last, _)| hash < *last) {
             self.kept.insert(hash, value());
         }
@@ -185,7 +186,7 @@ impl Sketch {
 
 /// What is known of the identifying columns, and the words in them.
 #[derive(Debug, Default)]
-pub(crate) struct Identified {
+pub(crate) struct IdentifyingColumns {
     /// What is known of each; nothing where they were not looked at.
     pub sketches: Vec<Sketch>,
     /// Their words.
@@ -194,11 +195,11 @@ pub(crate) struct Identified {
 
 /// Looks at the first records of columns that nothing else reads. What cannot be read there is nobody's concern: then
 /// nothing is known.
-pub(crate) fn look(source: &Source, columns: &[usize]) -> Identified {
+pub(crate) fn look(source: &Source, columns: &[usize]) -> IdentifyingColumns {
     look_at(source, columns).unwrap_or_default()
 }
 
-fn look_at(source: &Source, columns: &[usize]) -> Option<Identified> {
+fn look_at(source: &Source, columns: &[usize]) -> Option<IdentifyingColumns> {
     let lookout = Lookout::default();
     let taking = || Looker { names: Some(Names::default()), ..Looker::new(&lookout) };
     let mut lookers: Vec<Looker<'_>> = columns.iter().map(|_| taking()).collect();
@@ -215,7 +216,7 @@ fn look_at(source: &Source, columns: &[usize]) -> Option<Identified> {
             break;
         }
     }
-    let mut found = Identified::default();
+    let mut found = IdentifyingColumns::default();
     for mut looker in lookers {
         looker.end_dictionary().ok()?;
         let Looker { sketch, names, .. } = looker;
@@ -321,9 +322,9 @@ impl<'l> Looker<'l> {
                 (Contents::of_text(value), 0)
             } else {
                 let folded = if sketch.is_exact() { self::hash(&folded(value)) } else { 0 };
-                (Contents::of(value, &self.lookout.names), folded)
+                (Contents::in_cell(value, &self.lookout.names), folded)
             };
-            sketch.keep(hash, || Value { times, behind: behind.clone(), contents, folded });
+            sketch.keep(hash, || ValueSketch { times, behind: behind.clone(), contents, folded });
             contents
         };
         contents.kinds().for_each(|kind| sketch.holding[kind] += times);

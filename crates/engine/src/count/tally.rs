@@ -12,14 +12,14 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 /// Where the code of each column lies in a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Layout {
+pub(crate) struct KeyLayout {
     widths: Vec<u32>,
 }
 
-impl Layout {
+impl KeyLayout {
     /// A layout for columns with so many values, with room to grow where there is room; `None` beyond 64 bits.
     #[must_use]
-    pub(crate) fn of(values: &[usize]) -> Option<Self> {
+    pub(crate) fn fitting(values: &[usize]) -> Option<Self> {
         let bits = |count: &usize| usize::BITS - count.saturating_sub(1).leading_zeros();
         let widths: Vec<u32> = values.iter().map(bits).collect();
         let used: u32 = widths.iter().sum();
@@ -74,7 +74,7 @@ impl Layout {
 #[derive(Debug, Clone)]
 pub(crate) struct Tally {
     /// Where the codes lie.
-    pub layout: Layout,
+    pub layout: KeyLayout,
     /// How often each key was met.
     pub counts: HashMap<u64, u64>,
 }
@@ -85,7 +85,7 @@ const ENTRY: usize = 3 * 17;
 impl Tally {
     /// An empty one.
     #[must_use]
-    pub(crate) fn new(layout: Layout) -> Self {
+    pub(crate) fn new(layout: KeyLayout) -> Self {
         Self { layout, counts: HashMap::new() }
     }
 
@@ -97,7 +97,7 @@ impl Tally {
     }
 
     /// Packs the keys anew.
-    pub(crate) fn move_to(&mut self, layout: Layout) {
+    pub(crate) fn move_to(&mut self, layout: KeyLayout) {
         if self.layout != layout {
             let moved = self.counts.drain().map(|(word, count)| (self.layout.moved(word, &layout), count));
             self.counts = moved.collect();
@@ -114,7 +114,7 @@ impl Tally {
 
 /// Adds up tallies, side by side: the keys fall into as many shares as there are threads, and no key into two.
 #[must_use]
-pub(crate) fn merged(mut tallies: Vec<Tally>, layout: &Layout, shares: usize) -> Vec<HashMap<u64, u64>> {
+pub(crate) fn merged(mut tallies: Vec<Tally>, layout: &KeyLayout, shares: usize) -> Vec<HashMap<u64, u64>> {
     if let [one] = tallies.as_mut_slice() {
         one.move_to(layout.clone());
         return tallies.into_iter().map(|tally| tally.counts).collect();
@@ -140,7 +140,7 @@ pub(crate) fn merged(mut tallies: Vec<Tally>, layout: &Layout, shares: usize) ->
 mod tests {
     use super::*;
 
-    fn packed(layout: &Layout, record: &[u32]) -> u64 {
+    fn packed(layout: &KeyLayout, record: &[u32]) -> u64 {
         let columns: Vec<Vec<u32>> = record.iter().map(|&code| vec![code]).collect();
         let mut words = Vec::new();
         layout.pack(&columns, 1, &mut words);
@@ -149,8 +149,8 @@ mod tests {
 
     #[test]
     fn codes_survive_packing_and_moving() {
-        let small = Layout::of(&[2, 100, 1, 70_000]).unwrap();
-        let large = Layout::of(&[1 << 10, 1 << 20, 2, 1 << 20]).unwrap();
+        let small = KeyLayout::fitting(&[2, 100, 1, 70_000]).unwrap();
+        let large = KeyLayout::fitting(&[1 << 10, 1 << 20, 2, 1 << 20]).unwrap();
         for record in [[0, 0, 0, 0], [1, 99, 0, 69_999], [1, 0, 0, 1]] {
             let word = packed(&small, &record);
             assert!(small.unpack(word).eq(record.into_iter().rev()));
@@ -160,18 +160,18 @@ mod tests {
 
     #[test]
     fn words_have_64_bits() {
-        assert_eq!(Layout::of(&[1 << 32, 1 << 32, 2]), None);
-        let full = Layout::of(&[1 << 32, 1 << 32]).unwrap();
+        assert_eq!(KeyLayout::fitting(&[1 << 32, 1 << 32, 2]), None);
+        let full = KeyLayout::fitting(&[1 << 32, 1 << 32]).unwrap();
         assert!(full.fits(&[1 << 32, 1 << 32]) && !full.fits(&[(1 << 32) + 1, 1]));
         assert!(full.unpack(packed(&full, &[u32::MAX, 7])).eq([7, u32::MAX]));
-        let none = Layout::of(&[]).unwrap();
+        let none = KeyLayout::fitting(&[]).unwrap();
         assert_eq!(none.unpack(packed(&none, &[])).count(), 0);
     }
 
     #[test]
     fn parts_add_up() {
-        let layout = Layout::of(&[1000]).unwrap();
-        let wide = Layout::of(&[1 << 20]).unwrap();
+        let layout = KeyLayout::fitting(&[1000]).unwrap();
+        let wide = KeyLayout::fitting(&[1 << 20]).unwrap();
         let mut first = Tally::new(layout);
         first.add(&[1, 2, 2, 3]);
         let mut second = Tally::new(wide.clone());

@@ -45,12 +45,12 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
         return Err(Error::unsafe_release("what the balance leaves out breaks a model that looks at several classes")
             .hint("set `suppression = \"charged\"` in [preferences]"));
     }
-    let mut stored = StoredMask::of(policy, mask(policy, source, table, &set, &verdict));
+    let mut stored = StoredMask::new(policy, mask(policy, source, table, &set, &verdict));
     stored.left_out = verdict.suppressed > judged.suppressed;
     stored.meanings.clone_from(meanings);
     stored.fitted_to = Some(table.records);
     stored.population = counted.population.as_ref().map(|population| population.found());
-    let ladders = || table.variables.par_iter().map(StoredLadder::of).collect();
+    let ladders = || table.variables.par_iter().map(StoredLadder::new).collect();
     let drawn = || (frequencies::of_levels(table, &set, &verdict), frequencies::pairs(table, &set, &verdict));
     let (ladders, (levels, pairs)) = rayon::join(ladders, drawn);
     stored.ladders = ladders;
@@ -101,7 +101,7 @@ pub(super) fn unguarded(counted: &Counted<'_>) -> Fitted {
     let persons = counted.columns.ids(&counted.keys).map(|ids| ids.len() as u64);
     let ClassFindings { classes, risk } = ClassFindings::from_sizes(&[persons.unwrap_or(records)]);
     let mask = masked(policy, source, Vec::new(), BTreeSet::new());
-    let stored = StoredMask::of(policy, mask);
+    let stored = StoredMask::new(policy, mask);
     let mut report = Report {
         records,
         persons,

@@ -51,7 +51,7 @@ pub(super) fn fit(
     });
     let partition =
         partition.map_err(|error| refusal(&error, &Asked { fitting, models: &policy.privacy, allowance }))?;
-    let mut stored = StoredMask::of(policy, mask(policy, source, &is_range));
+    let mut stored = StoredMask::new(policy, mask(policy, source, &is_range));
     stored.meanings.clone_from(meanings);
     let privacy = held(&stored, partition.suppressed);
     let mut report = describe(policy, table, &partition, privacy);

@@ -50,7 +50,7 @@ struct Groups(Vec<(String, Vec<String>)>);
 impl StoredLadder {
     /// The ladder of a variable.
     #[must_use]
-    pub fn of(variable: &Variable) -> Self {
+    pub fn new(variable: &Variable) -> Self {
         let ladder = &variable.hierarchy;
         Self {
             variable: variable.name.clone(),
@@ -253,7 +253,7 @@ mod tests {
         let hierarchy = HierarchyFile::parse(text).unwrap().fit(&[String::new()]).unwrap();
         let (name, max_level) = ("zip".to_owned(), hierarchy.height());
         let variable = Variable { name, hierarchy: hierarchy.clone(), min_level: 0, max_level, weight: 0.0 };
-        (StoredLadder::of(&variable), hierarchy)
+        (StoredLadder::new(&variable), hierarchy)
     }
 
     /// Every level gives every value the label that it had, also when it was written and read.

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 /// A value in this layout.
 pub(super) fn json(value: &impl Serialize) -> Result<String> {
     let mut bytes = Vec::new();
-    let mut serializer = Serializer::with_formatter(&mut bytes, Layout::default());
+    let mut serializer = Serializer::with_formatter(&mut bytes, MaskLayout::default());
     value.serialize(&mut serializer).map_err(|_| Error::internal())?;
     bytes.push(b'\n');
     String::from_utf8(bytes).map_err(|_| Error::internal())
@@ -20,7 +20,7 @@ pub(super) fn json(value: &impl Serialize) -> Result<String> {
 
 /// The lists and objects that are open.
 #[derive(Default)]
-struct Layout {
+struct MaskLayout {
     open: Vec<Open>,
 }
 
@@ -30,7 +30,7 @@ struct Open {
     has_lines: bool,
 }
 
-impl Layout {
+impl MaskLayout {
     fn begin<W: ?Sized + Write>(&mut self, writer: &mut W, is_list: bool) -> io::Result<()> {
         if let Some(around) = self.open.last_mut().filter(|around| around.is_list) {
             around.has_lines = true;
@@ -54,7 +54,7 @@ impl Layout {
     }
 }
 
-impl Formatter for Layout {
+impl Formatter for MaskLayout {
     fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         self.begin(writer, true)
     }

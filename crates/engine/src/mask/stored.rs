@@ -93,7 +93,7 @@ pub struct StoredMask {
 
 /// A stored mask as it is written.
 #[derive(Serialize)]
-struct Written<'a> {
+struct WrittenMaskFile<'a> {
     #[serde(flatten)]
     stored: &'a StoredMask,
     mask: WrittenMask<'a>,
@@ -132,7 +132,7 @@ pub struct Promise {
 impl Promise {
     /// What a policy asks for.
     #[must_use]
-    pub fn of(policy: &Policy) -> Vec<Self> {
+    pub fn all_in(policy: &Policy) -> Vec<Self> {
         let promise = |model: &PrivacyPolicy| Self { model: model.model.clone(), parameters: model.parameters.clone() };
         policy.privacy.iter().map(promise).map(Self::without_address).collect()
     }
@@ -169,7 +169,7 @@ impl Promise {
 impl StoredMask {
     /// A mask to store, fitted as a policy asks.
     #[must_use]
-    pub fn of(policy: &Policy, mask: Mask) -> Self {
+    pub fn new(policy: &Policy, mask: Mask) -> Self {
         Self {
             format: FORMAT,
             program: format!("equanym {}", env!("CARGO_PKG_VERSION")),
@@ -177,7 +177,7 @@ impl StoredMask {
             person: policy.person.clone(),
             output: policy.output,
             method: policy.method.name.clone(),
-            privacy: Promise::of(policy),
+            privacy: Promise::all_in(policy),
             presets: policy.presets.iter().map(|named| named.preset.card.name.to_owned()).collect(),
             meanings: Vec::new(),
             suppression_limit: policy.method.suppression_limit,
@@ -300,6 +300,6 @@ impl StoredMask {
     pub(crate) fn to_json(&self) -> Result<String> {
         let columns = self.mask.columns.iter().map(|column| self.written(column)).collect();
         let mask = WrittenMask { columns, suppressed: &self.mask.suppressed };
-        layout::json(&Written { stored: self, mask })
+        layout::json(&WrittenMaskFile { stored: self, mask })
     }
 }

@@ -74,7 +74,7 @@ pub use vary::{PolicySetting, moved, varied};
 
 use crate::error::{Error, Result};
 use crate::read::text_file;
-use crate::read::{Form, Reading};
+use crate::read::{ColumnForm, Reading};
 use keys::KeyShape::{List, Named, Table};
 use keys::{Section, key};
 use place::LineStarts;
@@ -268,15 +268,15 @@ impl Policy {
 
 /// What the cells of columns are that hold more than text. A sensitive variable whose order matters, and is not told, holds
 /// numbers.
-fn forms(variables: &[VariablePolicy], needs: impl Fn(&str) -> Vec<ModelNeeds>) -> BTreeMap<String, Form> {
+fn forms(variables: &[VariablePolicy], needs: impl Fn(&str) -> Vec<ModelNeeds>) -> BTreeMap<String, ColumnForm> {
     let is_ordered = |one: &VariablePolicy| {
         one.role == Role::Sensitive && one.order.is_none() && needs(&one.name).contains(&ModelNeeds::Order)
     };
     // What is treated may be something else before: an age was a date.
     let is_collected = |one: &VariablePolicy| one.treatments.first().is_none_or(Treatment::reads_number);
     let form = |one: &VariablePolicy| match one.width {
-        Some(width) => Some(Form::Code(width)),
-        None => (is_collected(one) && (one.kind == ValueKind::Number || is_ordered(one))).then_some(Form::Number),
+        Some(width) => Some(ColumnForm::Code(width)),
+        None => (is_collected(one) && (one.kind == ValueKind::Number || is_ordered(one))).then_some(ColumnForm::Number),
     };
     variables.iter().filter_map(|one| Some((one.name.clone(), form(one)?))).collect()
 }

@@ -49,7 +49,7 @@ impl AsText {
             uuids: head.types.iter().map(|(_, uuid)| *uuid).collect(),
             projection: request.projection.to_vec(),
             schema: text_schema(&head.columns, request.projection),
-            cleaners: head.columns.iter().map(|name| Cleaner::of(request.reading, name)).collect(),
+            cleaners: head.columns.iter().map(|name| Cleaner::for_column(request.reading, name)).collect(),
             limit: request.reading.field_limit,
             records: before,
             may_be_dictionary: request.may_be_dictionary,

@@ -11,7 +11,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use super::missing::is_blank;
 use super::notation::{Notation, QUICK, with_other_sign};
-use super::{Form, Reading};
+use super::{ColumnForm, Reading};
 
 /// Applies the wishes of a [`Reading`] to one cell after the other.
 #[derive(Debug, Clone)]
@@ -79,11 +79,11 @@ impl Cleaner {
     }
 
     /// The cleaner of a column.
-    pub(super) fn of(reading: &Reading, column: &str) -> Self {
+    pub(super) fn for_column(reading: &Reading, column: &str) -> Self {
         let form = reading.forms.get(column);
-        let notation = (form == Some(&Form::Number) && !reading.notation.is_usual()).then_some(reading.notation);
+        let notation = (form == Some(&ColumnForm::Number) && !reading.notation.is_usual()).then_some(reading.notation);
         let width = form.and_then(|form| form.width());
-        let is_released = form == Some(&Form::Released);
+        let is_released = form == Some(&ColumnForm::Released);
         let new = Self::new(reading);
         let exact = new.exact && notation.is_none() && width.is_none() && !is_released;
         let is_number = |word: &String| word.contains(reading.notation.decimal);
@@ -94,7 +94,7 @@ impl Cleaner {
     /// The cleaners of columns.
     pub(super) fn all(reading: &Reading, columns: &[String], projection: &[usize]) -> Vec<Self> {
         let name = |place: &usize| columns.get(*place).map_or("", String::as_str);
-        projection.iter().map(|place| Self::of(reading, name(place))).collect()
+        projection.iter().map(|place| Self::new(reading, name(place))).collect()
     }
 
     /// The text as asked for; empty when blank.

@@ -5,7 +5,7 @@
 
 use arrow_schema::DataType;
 
-use super::Head;
+use super::FileHead;
 use crate::error::{Error, Result};
 
 /// A column as messages show it: number from 1, and name.
@@ -37,7 +37,7 @@ pub(super) fn check(file: &str, names: &[String]) -> Result<()> {
 }
 
 /// Refuses a file of a folder whose columns differ from those of the folder's first file.
-pub(super) fn agree(first: &str, wanted: &Head, file: &str, found: &Head) -> Result<()> {
+pub(super) fn agree(first: &str, wanted: &FileHead, file: &str, found: &FileHead) -> Result<()> {
     let differs = |position: usize, what: String| {
         let place = show(position, &wanted.columns);
         Error::input(format!("{file}: {place}: {what}"))

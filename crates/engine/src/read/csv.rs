@@ -16,8 +16,8 @@ use super::encoding::{self, Text};
 use super::format::InputFormat;
 use super::records::{Fields, Records};
 use super::{
-    Batches, File, Head, Ragged, ReadRequest, Reading, Seen, columns, dialect, failure, one_by_one, text_batch,
-    text_schema,
+    Batches, File, FileHead, FileNotes, Ragged, ReadRequest, Reading, columns, dialect, failure, one_by_one,
+    text_batch, text_schema,
 };
 use crate::error::{Error, Result};
 
@@ -27,7 +27,7 @@ const BATCH_BYTES: usize = 32 << 20;
 const BATCH_CELLS: usize = 4 << 20;
 
 /// Reads the header and finds the delimiter.
-pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
+pub(super) fn head(file: &File, reading: &Reading) -> Result<FileHead> {
     let name = file.name();
     let mut text = encoding::decode(&name, file.bytes(&[])?, reading.encoding)?;
     let mut sample = Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
     };
     let text = Text { bytes: Box::new(Cursor::new(sample).chain(text.bytes)), ..text };
     let names = header(&mut Records::new(&name, text, delimiter, reading.field_limit), &name, &Cleaner::new(reading))?;
-    Ok(Head { columns: names, types: Vec::new(), delimiter: Some(delimiter), timed: Vec::new() })
+    Ok(FileHead { columns: names, types: Vec::new(), delimiter: Some(delimiter), timed: Vec::new() })
 }
 
 /// The batches of the columns asked for.
@@ -105,7 +105,7 @@ struct CsvBatches {
     batch_size: usize,
     ragged: Ragged,
     filled: u64,
-    seen: Arc<Seen>,
+    seen: Arc<FileNotes>,
 }
 
 impl CsvBatches {

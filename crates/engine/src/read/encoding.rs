@@ -49,7 +49,7 @@ impl Encoding {
         let found = encoding_rs::Encoding::for_label(label.as_bytes())?;
         // Neither stands for text.
         let is_text = found != REPLACEMENT && found != X_USER_DEFINED;
-        is_text.then(|| Self::of(found))
+        is_text.then(|| Self::from_known(found))
     }
 
     /// What most texts of western Europe are in that are no UTF-8.
@@ -58,7 +58,7 @@ impl Encoding {
         Self::Other(encoding_rs::WINDOWS_1252)
     }
 
-    fn of(found: &'static encoding_rs::Encoding) -> Self {
+    fn from_known(found: &'static encoding_rs::Encoding) -> Self {
         match found {
             found if found == UTF_8 => Self::Utf8,
             found if found == UTF_16LE => Self::Utf16Le,

@@ -26,7 +26,7 @@ use super::clean::Cleaner;
 use super::handle::Handle;
 use super::text::write_float;
 use super::{
-    Batches, File, Head, ReadRequest, Reading, columns, compress, failure, one_by_one, text_batch, text_schema,
+    Batches, File, FileHead, ReadRequest, Reading, columns, compress, failure, one_by_one, text_batch, text_schema,
 };
 use crate::error::{Error, Result};
 
@@ -36,7 +36,7 @@ type Workbook = Xlsx<BufReader<Handle>>;
 const GRID: (u32, u32) = (1_048_576, 16_384);
 
 /// Reads the names of the columns.
-pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
+pub(super) fn head(file: &File, reading: &Reading) -> Result<FileHead> {
     let name = file.name();
     refuse_bombs(file)?;
     let mut names: Vec<String> = Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
     }
     let cleaned = Cleaner::new(reading).names(names.iter().map(String::as_str));
     columns::check(&name, &cleaned)?;
-    Ok(Head { columns: cleaned, types: Vec::new(), delimiter: None, timed })
+    Ok(FileHead { columns: cleaned, types: Vec::new(), delimiter: None, timed })
 }
 
 /// The batches of the columns asked for. The library lends its cells, so they are read on a thread of their own.

@@ -27,7 +27,7 @@ pub type Gate = Arc<dyn Fn(&Path) -> Result<PathBuf> + Send + Sync>;
 /// One file of a source.
 #[derive(Clone)]
 pub(super) struct File {
-    place: Place,
+    place: FilePlace,
     gate: Option<Gate>,
     /// By its name.
     pub(super) format: InputFormat,
@@ -46,7 +46,7 @@ impl std::fmt::Debug for File {
 
 /// Where it lies.
 #[derive(Clone)]
-enum Place {
+enum FilePlace {
     Local(PathBuf),
     Memory(MemoryTable),
     #[cfg(feature = "object-store")]
@@ -59,27 +59,29 @@ impl File {
     /// The path as messages show it: quoted, with anything odd escaped.
     pub(super) fn name(&self) -> String {
         match &self.place {
-            Place::Local(path) => show(path),
-            Place::Memory(table) => table.0.name().to_owned(),
+            FilePlace::Local(path) => show(path),
+            FilePlace::Memory(table) => table.0.name().to_owned(),
             #[cfg(feature = "object-store")]
-            Place::Remote(object) => object.name.clone(),
+            FilePlace::Remote(object) => object.name.clone(),
             #[cfg(feature = "postgres")]
-            Place::Table(table) => table.name.clone(),
+            FilePlace::Table(table) => table.name.clone(),
         }
     }
 
     /// The file itself.
     pub(super) fn open(&self) -> Result<Handle> {
         match &self.place {
-            Place::Local(path) => self.open_local(&passed(self.gate.as_ref(), path)?),
-            Place::Memory(table) => match &*table.0 {
+            FilePlace::Local(path) => self.open_local(&passed(self.gate.as_ref(), path)?),
+            FilePlace::Memory(table) => match &*table.0 {
                 Held::File(_, bytes) => Ok(Handle::memory(bytes.clone(), &self.read, &self.watch)),
                 Held::Batches(_) => Err(Error::internal()),
             },
             #[cfg(feature = "object-store")]
-            Place::Remote(object) => Ok(Handle::remote(super::remote::Reader::new(object), &self.read, &self.watch)),
+            FilePlace::Remote(object) => {
+                Ok(Handle::remote(super::remote::ObjectReader::new(object), &self.read, &self.watch))
+            }
             #[cfg(feature = "postgres")]
-            Place::Table(_) => Err(Error::environment("an internal step took a table for a file")),
+            FilePlace::Table(_) => Err(Error::environment("an internal step took a table for a file")),
         }
     }
 
@@ -97,11 +99,11 @@ impl File {
     /// Refuses a file that is not what it was when it was first looked at.
     pub(super) fn check_unchanged(&self) -> Result<()> {
         let is_same = match &self.place {
-            Place::Local(path) => {
+            FilePlace::Local(path) => {
                 let path = passed(self.gate.as_ref(), path)?;
                 fs::metadata(path).is_ok_and(|state| self.watch.is_same(&state))
             }
-            Place::Memory(table) => table.0.is_unchanged(),
+            FilePlace::Memory(table) => table.0.is_unchanged(),
             #[cfg(any(feature = "postgres", feature = "object-store"))]
             _ => !self.watch.has_changed(),
         };
@@ -112,7 +114,7 @@ impl File {
     #[cfg_attr(not(feature = "postgres"), allow(unused_variables))]
     pub(super) fn bytes(&self, projection: &[usize]) -> Result<Bytes> {
         #[cfg(feature = "postgres")]
-        if let Place::Table(table) = &self.place {
+        if let FilePlace::Table(table) = &self.place {
             return Ok(Box::new(table.bytes(projection, &self.read)?));
         }
         compress::unpack(&self.name(), self.open()?, self.compression)
@@ -122,7 +124,7 @@ impl File {
     pub(super) fn columns(&self) -> Option<Vec<String>> {
         match &self.place {
             #[cfg(feature = "postgres")]
-            Place::Table(table) => Some(table.columns.clone()),
+            FilePlace::Table(table) => Some(table.columns.clone()),
             _ => None,
         }
     }
@@ -130,7 +132,7 @@ impl File {
     /// The table in memory, if it is one.
     pub(super) fn memory(&self) -> Option<&MemoryTable> {
         match &self.place {
-            Place::Memory(table) => Some(table),
+            FilePlace::Memory(table) => Some(table),
             _ => None,
         }
     }
@@ -151,30 +153,30 @@ impl File {
     /// How many bytes it has; 0 for a table of a database and for batches, whose size nobody knows.
     pub(super) fn size(&self) -> Result<u64> {
         match &self.place {
-            Place::Local(path) => {
+            FilePlace::Local(path) => {
                 fs::metadata(path).map(|kind| kind.len()).map_err(|error| failure::opening(&self.name(), &error))
             }
-            Place::Memory(table) => Ok(match &*table.0 {
+            FilePlace::Memory(table) => Ok(match &*table.0 {
                 Held::File(_, bytes) => bytes.len() as u64,
                 Held::Batches(_) => 0,
             }),
             #[cfg(feature = "object-store")]
-            Place::Remote(object) => Ok(object.size()),
+            FilePlace::Remote(object) => Ok(object.size()),
             #[cfg(feature = "postgres")]
-            Place::Table(_) => Ok(0),
+            FilePlace::Table(_) => Ok(0),
         }
     }
 
     fn in_memory(table: &MemoryTable) -> Result<Self> {
-        let place = Place::Memory(table.clone());
+        let place = FilePlace::Memory(table.clone());
         match &*table.0 {
-            Held::File(name, _) => Self::of(name, Path::new(name), place, Watch::new(None)),
+            Held::File(name, _) => Self::new(name, Path::new(name), place, Watch::new(None)),
             Held::Batches(_) => Ok(Self::plain(place, InputFormat::Memory)),
         }
     }
 
     /// What has no name that tells its format.
-    fn plain(place: Place, format: InputFormat) -> Self {
+    fn plain(place: FilePlace, format: InputFormat) -> Self {
         let (read, watch) = (Arc::default(), Arc::new(Watch::new(None)));
         Self { place, gate: None, format, compression: Compression::None, read, watch }
     }
@@ -190,11 +192,11 @@ impl File {
             return Err(Error::input(format!("{name}: no regular file; a table needs to be read twice"))
                 .hint("save the data in a file first"));
         }
-        let file = Self::of(&name, path, Place::Local(path.to_owned()), Watch::new(Some(&kind)))?;
+        let file = Self::new(&name, path, FilePlace::Local(path.to_owned()), Watch::new(Some(&kind)))?;
         Ok(Self { gate: gate.cloned(), ..file })
     }
 
-    fn of(name: &str, path: &Path, place: Place, watch: Watch) -> Result<Self> {
+    fn new(name: &str, path: &Path, place: FilePlace, watch: Watch) -> Result<Self> {
         match format::by_name(path) {
             Some((format, compression)) => {
                 let (read, watch) = (Arc::default(), Arc::new(watch));
@@ -240,7 +242,7 @@ pub(super) fn files(data: Data<'_>, gate: Option<&Gate>) -> Result<Vec<File>> {
 fn at_address(address: Address) -> Result<Vec<File>> {
     #[cfg(feature = "postgres")]
     if crate::read::server::is_server(&address) {
-        let place = Place::Table(Arc::new(super::postgres::Snapshot::open(address)?));
+        let place = FilePlace::Table(Arc::new(super::postgres::Snapshot::open(address)?));
         return Ok(vec![File::plain(place, InputFormat::Csv)]);
     }
     #[cfg(feature = "object-store")]
@@ -248,7 +250,7 @@ fn at_address(address: Address) -> Result<Vec<File>> {
         let objects = super::remote::objects(&address)?;
         let file = |object: super::remote::Object| {
             let (name, file) = (object.name.clone(), PathBuf::from(object.file_name()));
-            File::of(&name, &file, Place::Remote(Arc::new(object)), Watch::new(None))
+            File::new(&name, &file, FilePlace::Remote(Arc::new(object)), Watch::new(None))
         };
         return objects.into_iter().map(file).collect();
     }

@@ -10,7 +10,7 @@ use parquet::errors::Result as ParquetResult;
 use parquet::file::reader::{ChunkReader, Length};
 
 #[cfg(feature = "object-store")]
-use super::remote::Reader;
+use super::remote::ObjectReader;
 use super::watch::Watch;
 
 /// An open file.
@@ -26,7 +26,7 @@ enum Opened {
     Local(fs::File),
     Memory(Cursor<Bytes>),
     #[cfg(feature = "object-store")]
-    Remote(Reader),
+    Remote(ObjectReader),
 }
 
 impl Handle {
@@ -42,7 +42,7 @@ impl Handle {
 
     /// An object of a store.
     #[cfg(feature = "object-store")]
-    pub(super) fn remote(reader: Reader, read: &Arc<AtomicU64>, watch: &Arc<Watch>) -> Self {
+    pub(super) fn remote(reader: ObjectReader, read: &Arc<AtomicU64>, watch: &Arc<Watch>) -> Self {
         Self { file: Opened::Remote(reader), at: 0, read: Arc::clone(read), watch: Arc::clone(watch) }
     }
 

@@ -19,7 +19,7 @@ use super::as_text::AsText;
 use super::clean::Cleaner;
 use super::compress;
 use super::handle::Handle;
-use super::{Batches, File, Head, ReadRequest, Reading, columns, failure, one_by_one};
+use super::{Batches, File, FileHead, ReadRequest, Reading, columns, failure, one_by_one};
 use crate::error::{Error, Result};
 
 const MAGIC: &[u8; 8] = b"ARROW1\0\0";
@@ -31,7 +31,7 @@ const PADDED: u64 = 64;
 const FREE_ROWS: u64 = 1 << 16;
 
 /// Reads the columns and their types.
-pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
+pub(super) fn head(file: &File, reading: &Reading) -> Result<FileHead> {
     let mut messages = Messages::open(file)?;
     let name = file.name();
     failure::guarded(&name, || {
@@ -58,13 +58,13 @@ pub(super) fn read(request: &ReadRequest<'_>) -> Result<Batches> {
     Ok(one_by_one(move || failure::guarded(&name, || batches.next_batch())))
 }
 
-fn head_of(messages: &Messages, reading: &Reading) -> Result<Head> {
+fn head_of(messages: &Messages, reading: &Reading) -> Result<FileHead> {
     let schema = messages.decoder.schema().ok_or_else(|| failure::damaged(&messages.name))?;
     let names = Cleaner::new(reading).names(schema.fields().iter().map(|field| field.name().as_str()));
     columns::check(&messages.name, &names)?;
     let uuid = |field: &arrow_schema::Field| field.extension_type_name() == Some("arrow.uuid");
     let types = schema.fields().iter().map(|field| (field.data_type().clone(), uuid(field))).collect();
-    Ok(Head { columns: names, types, delimiter: None, timed: Vec::new() })
+    Ok(FileHead { columns: names, types, delimiter: None, timed: Vec::new() })
 }
 
 struct IpcBatches {
@@ -98,7 +98,7 @@ struct Messages {
     name: String,
     input: BufReader<Handle>,
     /// Where the messages of a file are; a stream has them one after the other.
-    places: Option<Places>,
+    places: Option<MessagePlaces>,
     /// Bytes before the end of the stream.
     left: u64,
     decoder: StreamDecoder,
@@ -123,7 +123,7 @@ impl Messages {
             let footer = footer_size(&mut input, size).map_err(failed)?.ok_or_else(|| cut_short(&name))?;
             let (from, end) = (stream_start(&mut input).map_err(failed)?, size - footer);
             let footer = footer_bytes(&mut input, end, footer).map_err(failed)?;
-            (from, end, Some(Places::of(&footer, from, end).ok_or_else(|| failure::damaged(&name))?))
+            (from, end, Some(MessagePlaces::read(&footer, from, end).ok_or_else(|| failure::damaged(&name))?))
         } else if start.starts_with(&CONTINUES) {
             (0, size, None)
         } else {
@@ -242,7 +242,7 @@ impl Messages {
 }
 
 /// Where the messages of a file are.
-struct Places {
+struct MessagePlaces {
     /// The bytes from the start to the first message behind the schema, until the schema is read.
     schema_size: Option<u64>,
     /// Where dictionaries and then batches start.
@@ -251,9 +251,9 @@ struct Places {
     end: u64,
 }
 
-impl Places {
+impl MessagePlaces {
     /// What the footer says; `None` when it lies. Messages that overlap would make a large table of a small file.
-    fn of(footer: &[u8], from: u64, end: u64) -> Option<Self> {
+    fn read(footer: &[u8], from: u64, end: u64) -> Option<Self> {
         let footer = root_as_footer(footer).ok()?;
         let blocks = footer.dictionaries().into_iter().flatten().chain(footer.recordBatches().into_iter().flatten());
         let reaches: Vec<(u64, u64)> = blocks.map(reach).collect::<Option<_>>()?;

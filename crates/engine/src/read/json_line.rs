@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 
 /// Why a line is refused, and at which byte of it (from 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Refusal {
+pub(super) struct LineRefusal {
     /// The byte of the line, counted from 1.
     pub(super) byte: usize,
     /// In our words.
@@ -24,22 +24,22 @@ pub(super) struct Refusal {
 
 /// A value, and whether it is a text or a number or truth.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Value<'a> {
+pub(super) struct JsonCell<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) is_text: bool,
 }
 
 /// Is given a key and its text (`None` for null); what it answers refuses the line.
-pub(super) type Take<'t, 'a> = &'t mut dyn FnMut(Cow<'a, str>, Option<Value<'a>>) -> Result<(), &'static str>;
+pub(super) type Take<'t, 'a> = &'t mut dyn FnMut(Cow<'a, str>, Option<JsonCell<'a>>) -> Result<(), &'static str>;
 
 const NOT_JSON: &str = "not valid JSON";
 
 /// Hands over each key and its text.
-pub(super) fn scan<'a>(line: &'a str, take: Take<'_, 'a>) -> Result<(), Refusal> {
+pub(super) fn scan<'a>(line: &'a str, take: Take<'_, 'a>) -> Result<(), LineRefusal> {
     let mut refusal = None;
     let mut library = serde_json::Deserializer::from_str(line);
     let object = library.deserialize_map(Pairs { line, take, refusal: &mut refusal });
-    let refused = |error: &serde_json::Error, why| Refusal { byte: error.column().max(1), why };
+    let refused = |error: &serde_json::Error, why| LineRefusal { byte: error.column().max(1), why };
     if let Err(error) = object {
         let is_other = error.classify() == Category::Data;
         return Err(refusal.unwrap_or_else(|| refused(&error, if is_other { "an object expected" } else { NOT_JSON })));
@@ -52,7 +52,7 @@ struct Pairs<'t, 'a> {
     line: &'a str,
     take: Take<'t, 'a>,
     /// What we have to say; the library's error says only that there is one.
-    refusal: &'t mut Option<Refusal>,
+    refusal: &'t mut Option<LineRefusal>,
 }
 
 impl<'a> Visitor<'a> for Pairs<'_, 'a> {
@@ -66,7 +66,7 @@ impl<'a> Visitor<'a> for Pairs<'_, 'a> {
         while let Some(key) = pairs.next_key::<&RawValue>()? {
             let (start, end) = self.place(key.get());
             let mut refuse = |at: usize, why| {
-                *self.refusal = Some(Refusal { byte: at + 1, why });
+                *self.refusal = Some(LineRefusal { byte: at + 1, why });
                 M::Error::custom(why)
             };
             let blanks = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b':');
@@ -92,12 +92,12 @@ impl Pairs<'_, '_> {
 }
 
 /// A value as text, none for null; only `-0` becomes `0`.
-fn cell(written: &str) -> Result<Option<Value<'_>>, &'static str> {
-    let typed = |text| Some(Value { text, is_text: false });
+fn cell(written: &str) -> Result<Option<JsonCell<'_>>, &'static str> {
+    let typed = |text| Some(JsonCell { text, is_text: false });
     match written {
         "null" => Ok(None),
         "-0" => Ok(typed(Cow::Borrowed("0"))),
-        _ if written.starts_with('"') => string(written).map(|text| Some(Value { text, is_text: true })),
+        _ if written.starts_with('"') => string(written).map(|text| Some(JsonCell { text, is_text: true })),
         _ => Ok(typed(Cow::Borrowed(written))),
     }
 }

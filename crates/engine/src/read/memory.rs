@@ -19,7 +19,7 @@ use twox_hash::XxHash3_128;
 
 use super::as_text::AsText;
 use super::clean::Cleaner;
-use super::{Batches, Head, ReadRequest, Reading, columns, failure, one_by_one};
+use super::{Batches, FileHead, ReadRequest, Reading, columns, failure, one_by_one};
 use crate::error::{Error, Result};
 
 /// The most records of a piece that is read by itself.
@@ -127,13 +127,13 @@ impl Pieces {
 }
 
 /// The columns and their types.
-pub(super) fn head(name: &str, pieces: &Pieces, reading: &Reading) -> Result<Head> {
+pub(super) fn head(name: &str, pieces: &Pieces, reading: &Reading) -> Result<FileHead> {
     let fields = pieces.schema.fields();
     let names = Cleaner::new(reading).names(fields.iter().map(|field| field.name().as_str()));
     columns::check(name, &names)?;
     let is_uuid = |field: &Field| field.extension_type_name() == Some("arrow.uuid");
     let types = fields.iter().map(|field| (field.data_type().clone(), is_uuid(field))).collect();
-    Ok(Head { columns: names, types, delimiter: None, timed: Vec::new() })
+    Ok(FileHead { columns: names, types, delimiter: None, timed: Vec::new() })
 }
 
 /// The batches of the columns asked for.

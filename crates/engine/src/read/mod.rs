@@ -106,7 +106,7 @@ pub struct Reading {
     pub notation: Notation,
     /// What the cells of columns are that hold more than text.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub forms: BTreeMap<String, Form>,
+    pub forms: BTreeMap<String, ColumnForm>,
     /// Whether blanks around cells and column names are dropped.
     pub trim: bool,
     /// Whether cells and column names are brought to Unicode NFC.
@@ -152,7 +152,7 @@ impl Reading {
 /// What the cells of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Form {
+pub enum ColumnForm {
     /// Numbers, in the notation of the table.
     Number,
     /// Numbers and ranges as a release with decimal commas writes them.
@@ -161,7 +161,7 @@ pub enum Form {
     Code(u8),
 }
 
-impl Form {
+impl ColumnForm {
     /// How many digits a code has.
     fn width(self) -> Option<usize> {
         match self {
@@ -193,7 +193,7 @@ pub struct Notes {
 
 /// What was seen while reading a file.
 #[derive(Debug, Default)]
-struct Seen {
+struct FileNotes {
     /// Short records that were filled.
     filled: AtomicU64,
     mixed_line_ends: AtomicBool,
@@ -205,10 +205,10 @@ pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
 /// A table that can be read as often as needed.
 #[derive(Debug, Clone)]
 pub struct Source {
-    files: Arc<Vec<(File, Head)>>,
+    files: Arc<Vec<(File, FileHead)>>,
     parts: Vec<Vec<split::ReadUnit>>,
     reading: Reading,
-    seen: Vec<Arc<Seen>>,
+    seen: Vec<Arc<FileNotes>>,
     /// What becomes of cells once they are read.
     change: Option<Arc<dyn CellChange>>,
 }
@@ -224,7 +224,7 @@ pub(crate) trait CellChange: std::fmt::Debug + Send + Sync {
 
 /// What a look at a file tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Head {
+struct FileHead {
     columns: Vec<String>,
     /// Types and whether they are UUIDs; empty for formats that are text.
     types: Vec<(DataType, bool)>,
@@ -244,14 +244,14 @@ pub(crate) struct TextForm {
 /// What a format's reader needs to read a file.
 struct ReadRequest<'a> {
     file: &'a File,
-    head: &'a Head,
+    head: &'a FileHead,
     reading: &'a Reading,
     projection: &'a [usize],
     /// The row groups to read, where a format has them; `None` stands for all.
     groups: Option<std::ops::Range<usize>>,
     /// Whether columns of text may come as dictionaries.
     may_be_dictionary: bool,
-    seen: Arc<Seen>,
+    seen: Arc<FileNotes>,
 }
 
 /// Opens a file or a folder: finds the format, reads the columns, and checks that they have names and agree.
@@ -266,7 +266,7 @@ pub fn open_in_parts<'a>(
     most: usize,
     gate: Option<&Gate>,
 ) -> Result<Source> {
-    let mut files: Vec<(File, Head)> = Vec::new();
+    let mut files: Vec<(File, FileHead)> = Vec::new();
     for file in folder::files(data.into(), gate)? {
         let head = head(&file, reading)?;
         if let Some((first, wanted)) = files.first() {
@@ -423,11 +423,11 @@ impl Source {
     }
 }
 
-fn head(file: &File, reading: &Reading) -> Result<Head> {
+fn head(file: &File, reading: &Reading) -> Result<FileHead> {
     if let Some(names) = file.columns() {
         let names = clean::Cleaner::new(reading).names(names.iter().map(String::as_str));
         columns::check(&file.name(), &names)?;
-        return Ok(Head { columns: names, types: Vec::new(), delimiter: Some(b','), timed: Vec::new() });
+        return Ok(FileHead { columns: names, types: Vec::new(), delimiter: Some(b','), timed: Vec::new() });
     }
     match file.format {
         InputFormat::Csv | InputFormat::Tsv => csv::head(file, reading),

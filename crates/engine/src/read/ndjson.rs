@@ -15,9 +15,9 @@ use hashbrown::HashMap;
 
 use super::clean::Cleaner;
 use super::compress::{Bytes, FLOOR};
-use super::json_line::Value;
+use super::json_line::JsonCell;
 use super::{
-    Batches, File, Head, ReadRequest, Reading, columns, encoding, failure, json_line, one_by_one, text_batch,
+    Batches, File, FileHead, ReadRequest, Reading, columns, encoding, failure, json_line, one_by_one, text_batch,
     text_schema,
 };
 use crate::error::{Error, Kind, Result};
@@ -26,7 +26,7 @@ use crate::error::{Error, Kind, Result};
 const BATCH_BYTES: usize = 32 << 20;
 
 /// Reads the columns off the first record.
-pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
+pub(super) fn head(file: &File, reading: &Reading) -> Result<FileHead> {
     let mut lines = Lines::open(file, reading)?;
     if !lines.advance()? {
         return Err(Error::input(format!("{}: empty input: no record", lines.name)));
@@ -39,7 +39,7 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
     })
     .map_err(|why| lines.refuse(why))?;
     columns::check(&lines.name, &names)?;
-    Ok(Head { columns: names, types: Vec::new(), delimiter: None, timed: Vec::new() })
+    Ok(FileHead { columns: names, types: Vec::new(), delimiter: None, timed: Vec::new() })
 }
 
 /// The batches of the columns asked for.
@@ -90,7 +90,7 @@ impl NdjsonBatches {
     }
 
     fn append(&mut self) -> Result<()> {
-        let mut cells: Vec<Option<Option<Value<'_>>>> = vec![None; self.names.len()];
+        let mut cells: Vec<Option<Option<JsonCell<'_>>>> = vec![None; self.names.len()];
         let mut next = 0;
         json_line::scan(self.lines.text()?, &mut |key, value| {
             let key = self.cleaner.shape(&key);
@@ -111,8 +111,8 @@ impl NdjsonBatches {
         .map_err(|why| self.lines.refuse(why))?;
         for ((builder, cleaner), column) in self.builders.iter_mut().zip(&self.cleaners).zip(&self.projection) {
             let pushed = match cells.get(*column) {
-                Some(Some(Some(Value { text, is_text: true }))) => cleaner.push(builder, text),
-                Some(Some(Some(Value { text, .. }))) => cleaner.push_typed(builder, text),
+                Some(Some(Some(JsonCell { text, is_text: true }))) => cleaner.push(builder, text),
+                Some(Some(Some(JsonCell { text, .. }))) => cleaner.push_typed(builder, text),
                 _ => {
                     builder.append_null();
                     Ok(())
@@ -175,7 +175,7 @@ impl Lines {
         })
     }
 
-    fn refuse(&self, refusal: json_line::Refusal) -> Error {
+    fn refuse(&self, refusal: json_line::LineRefusal) -> Error {
         Error::input(format!("{}: line {}, byte {}: {}", self.name, self.number, refusal.byte, refusal.why))
             .hint("each line is one flat JSON object with the keys of the first line")
     }

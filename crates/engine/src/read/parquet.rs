@@ -26,14 +26,14 @@ use parquet::schema::types::Type;
 use super::as_text::AsText;
 use super::clean::Cleaner;
 use super::handle::Handle;
-use super::{Batches, File, Head, ReadRequest, Reading, columns, failure, one_by_one, thrift};
+use super::{Batches, File, FileHead, ReadRequest, Reading, columns, failure, one_by_one, thrift};
 use crate::error::{Error, Result};
 
 const MAGIC: &[u8; 4] = b"PAR1";
 const ENCRYPTED: &[u8; 4] = b"PARE";
 
 /// Reads the columns and their types.
-pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
+pub(super) fn head(file: &File, reading: &Reading) -> Result<FileHead> {
     let (_, metadata) = load(file)?;
     head_of(file, &metadata, reading)
 }
@@ -205,13 +205,13 @@ fn is_uuid(root: &Type) -> bool {
     root.is_primitive() && matches!(root.get_basic_info().logical_type_ref(), Some(LogicalType::Uuid))
 }
 
-fn head_of(file: &File, metadata: &ArrowReaderMetadata, reading: &Reading) -> Result<Head> {
+fn head_of(file: &File, metadata: &ArrowReaderMetadata, reading: &Reading) -> Result<FileHead> {
     let fields = metadata.schema().fields();
     let roots = metadata.parquet_schema().root_schema().get_fields();
     let names = Cleaner::new(reading).names(fields.iter().map(|field| field.name().as_str()));
     columns::check(&file.name(), &names)?;
     let types = fields.iter().zip(roots).map(|(field, root)| (field.data_type().clone(), is_uuid(root))).collect();
-    Ok(Head { columns: names, types, delimiter: None, timed: Vec::new() })
+    Ok(FileHead { columns: names, types, delimiter: None, timed: Vec::new() })
 }
 
 fn build(

@@ -52,7 +52,7 @@ pub(super) struct Records {
 }
 
 /// What comes next in the text.
-enum Line {
+enum LineKind {
     /// Nothing.
     None,
     /// A record of one empty field.
@@ -152,13 +152,13 @@ impl Records {
         let next = self.next_line()?;
         self.line = self.parser.line() + self.skipped_lines;
         match next {
-            Line::None => Ok(false),
-            Line::Empty => {
+            LineKind::None => Ok(false),
+            LineKind::Empty => {
                 self.count = 1;
                 self.ends.fill(0);
                 Ok(true)
             }
-            Line::Text => self.split(),
+            LineKind::Text => self.split(),
         }
     }
 
@@ -252,19 +252,19 @@ impl Records {
     }
 
     /// Goes to the start of the next record. Empty lines before it are skipped, unless they are records themselves.
-    fn next_line(&mut self) -> Result<Line> {
+    fn next_line(&mut self) -> Result<LineKind> {
         loop {
             match self.peek()? {
-                None => return Ok(Line::None),
+                None => return Ok(LineKind::None),
                 end @ Some(b'\n' | b'\r') => {
                     self.start += 1;
                     self.skipped_lines += u64::from(end == Some(b'\n'));
                     self.end_line(end)?;
                     if self.columns == Some(1) {
-                        return Ok(Line::Empty);
+                        return Ok(LineKind::Empty);
                     }
                 }
-                Some(_) => return Ok(Line::Text),
+                Some(_) => return Ok(LineKind::Text),
             }
         }
     }

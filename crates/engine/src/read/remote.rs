@@ -133,7 +133,7 @@ impl Object {
 
 /// Reads an object from any place on.
 #[derive(Clone)]
-pub(super) struct Reader {
+pub(super) struct ObjectReader {
     object: Arc<Object>,
     at: u64,
     chunk: Bytes,
@@ -141,7 +141,7 @@ pub(super) struct Reader {
     start: u64,
 }
 
-impl Reader {
+impl ObjectReader {
     pub(super) fn new(object: &Arc<Object>) -> Self {
         Self { object: Arc::clone(object), at: 0, chunk: Bytes::new(), start: 0 }
     }
@@ -151,7 +151,7 @@ impl Reader {
     }
 }
 
-impl Read for Reader {
+impl Read for ObjectReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let size = self.object.size();
         if buffer.is_empty() || self.at >= size {
@@ -168,7 +168,7 @@ impl Read for Reader {
     }
 }
 
-impl Seek for Reader {
+impl Seek for ObjectReader {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let (from, by) = match to {
             SeekFrom::Start(at) => (at, 0),

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::format::InputFormat;
-use super::{File, Head, parquet};
+use super::{File, FileHead, parquet};
 use crate::error::Result;
 
 /// A file, or some row groups of it.
@@ -20,7 +20,7 @@ pub(super) struct ReadUnit {
 }
 
 /// Splits files into at most so many parts.
-pub(super) fn split(files: &[(File, Head)], most: usize) -> Result<Vec<Vec<ReadUnit>>> {
+pub(super) fn split(files: &[(File, FileHead)], most: usize) -> Result<Vec<Vec<ReadUnit>>> {
     let mut units = Vec::new();
     for (place, (file, _)) in files.iter().enumerate() {
         let groups = match (file.pieces(), file.format) {

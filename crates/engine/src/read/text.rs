@@ -51,7 +51,7 @@ impl Unwritable {
     }
 }
 
-type Written = Result<StringArray, Unwritable>;
+type TextResult = Result<StringArray, Unwritable>;
 
 /// What a type is called when it cannot be read; `None` for those of the table above.
 pub(super) fn refused(kind: &DataType, uuid: bool) -> Option<&'static str> {
@@ -78,7 +78,7 @@ pub(super) fn refused(kind: &DataType, uuid: bool) -> Option<&'static str> {
 }
 
 /// The text of a column, cleaned; missing cells are null.
-pub(super) fn write(array: &ArrayRef, uuid: bool, limit: usize, cleaner: &Cleaner) -> Written {
+pub(super) fn write(array: &ArrayRef, uuid: bool, limit: usize, cleaner: &Cleaner) -> TextResult {
     match array.data_type() {
         DataType::Utf8 => strings(array.as_string::<i32>(), limit, cleaner),
         DataType::LargeUtf8 => {
@@ -106,7 +106,7 @@ pub(super) fn write(array: &ArrayRef, uuid: bool, limit: usize, cleaner: &Cleane
     }
 }
 
-fn numbers(array: &ArrayRef, cleaner: &Cleaner) -> Written {
+fn numbers(array: &ArrayRef, cleaner: &Cleaner) -> TextResult {
     match array.data_type() {
         DataType::Int8 => plain::<types::Int8Type>(array, cleaner),
         DataType::Int16 => plain::<types::Int16Type>(array, cleaner),
@@ -128,7 +128,7 @@ fn numbers(array: &ArrayRef, cleaner: &Cleaner) -> Written {
     }
 }
 
-fn moments(array: &ArrayRef, cleaner: &Cleaner) -> Written {
+fn moments(array: &ArrayRef, cleaner: &Cleaner) -> TextResult {
     match array.data_type() {
         DataType::Date32 => each::<types::Date32Type>(array, cleaner, |days, text| {
             date_text::write_date(text, i64::from(days));
@@ -167,7 +167,7 @@ fn moments(array: &ArrayRef, cleaner: &Cleaner) -> Written {
 }
 
 /// A column of strings passes as it is when no cell of it changes.
-fn strings(cells: &StringArray, limit: usize, cleaner: &Cleaner) -> Written {
+fn strings(cells: &StringArray, limit: usize, cleaner: &Cleaner) -> TextResult {
     let fine = |text: &str| cleaner.keeps(text) && is_sound(text, limit).is_ok();
     if cells.iter().flatten().all(fine) {
         return Ok(cells.clone());
@@ -175,7 +175,7 @@ fn strings(cells: &StringArray, limit: usize, cleaner: &Cleaner) -> Written {
     texts(cells, limit, cleaner, |record| cells.value(record))
 }
 
-fn texts<'a>(array: &dyn Array, limit: usize, cleaner: &Cleaner, cell: impl Fn(usize) -> &'a str) -> Written {
+fn texts<'a>(array: &dyn Array, limit: usize, cleaner: &Cleaner, cell: impl Fn(usize) -> &'a str) -> TextResult {
     let mut column = StringBuilder::with_capacity(array.len(), 0);
     for record in 0..array.len() {
         if array.is_null(record) {
@@ -198,7 +198,7 @@ fn is_sound(text: &str, limit: usize) -> Result<(), &'static str> {
 }
 
 /// Writes each distinct value once; an unused one that cannot be written is an error too.
-fn dictionary(array: &ArrayRef, limit: usize, cleaner: &Cleaner) -> Written {
+fn dictionary(array: &ArrayRef, limit: usize, cleaner: &Cleaner) -> TextResult {
     let dictionary = array.as_any_dictionary();
     let values: ArrayRef = Arc::new(write(dictionary.values(), false, limit, cleaner)?);
     let taken = arrow_select::take::take(&values, dictionary.keys(), None)
@@ -206,7 +206,7 @@ fn dictionary(array: &ArrayRef, limit: usize, cleaner: &Cleaner) -> Written {
     Ok(taken.as_string::<i32>().clone())
 }
 
-fn cells_of(array: &dyn Array, cleaner: &Cleaner, mut cell: impl FnMut(usize, &mut String) -> bool) -> Written {
+fn cells_of(array: &dyn Array, cleaner: &Cleaner, mut cell: impl FnMut(usize, &mut String) -> bool) -> TextResult {
     let mut column = StringBuilder::with_capacity(array.len(), array.len() * 8);
     let mut text = String::new();
     for record in 0..array.len() {
@@ -227,19 +227,19 @@ fn each<T: ArrowPrimitiveType>(
     array: &ArrayRef,
     cleaner: &Cleaner,
     write: impl Fn(T::Native, &mut String) -> bool,
-) -> Written {
+) -> TextResult {
     let cells: &PrimitiveArray<T> = array.as_primitive();
     cells_of(array, cleaner, |record, text| write(cells.value(record), text))
 }
 
-fn plain<T: ArrowPrimitiveType>(array: &ArrayRef, cleaner: &Cleaner) -> Written
+fn plain<T: ArrowPrimitiveType>(array: &ArrayRef, cleaner: &Cleaner) -> TextResult
 where
     T::Native: std::fmt::Display,
 {
     each::<T>(array, cleaner, |value, text| write!(text, "{value}").is_ok())
 }
 
-fn decimal<T: DecimalType + ArrowPrimitiveType>(array: &ArrayRef, cleaner: &Cleaner) -> Written {
+fn decimal<T: DecimalType + ArrowPrimitiveType>(array: &ArrayRef, cleaner: &Cleaner) -> TextResult {
     let cells: &PrimitiveArray<T> = array.as_primitive();
     cells_of(array, cleaner, |record, text| {
         text.push_str(&cells.value_as_string(record));
@@ -252,7 +252,7 @@ fn instants<T: ArrowPrimitiveType<Native = i64>>(
     cleaner: &Cleaner,
     per_second: i64,
     utc: bool,
-) -> Written {
+) -> TextResult {
     each::<T>(array, cleaner, |value, text| {
         date_text::write_instant(text, value, per_second);
         if utc {

@@ -24,6 +24,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 use hashbrown::HashMap;
 use twox_hash::XxHash3_128;
@@ -34,7 +35,7 @@ use crate::error::Error;
 #[derive(Debug)]
 pub(super) struct Watch {
     /// What the system told of it; nothing of what is no file of this machine.
-    state: Option<State>,
+    state: Option<FileState>,
     /// The hashes of what was read, by its place and length.
     pieces: Mutex<HashMap<(u64, usize), u128>>,
     seed: u64,
@@ -45,7 +46,7 @@ impl Watch {
     /// Watches a file of this machine from now on, or what is none.
     pub(super) fn new(file: Option<&Metadata>) -> Self {
         Self {
-            state: file.map(State::of),
+            state: file.map(FileState::new),
             pieces: Mutex::default(),
             seed: RandomState::new().hash_one(0),
             has_changed: AtomicBool::new(false),
@@ -54,7 +55,7 @@ impl Watch {
 
     /// Whether a file is still what it was, by what the system tells now; what was noticed once stays so.
     pub(super) fn is_same(&self, now: &Metadata) -> bool {
-        if self.state.is_some_and(|state| state != State::of(now)) {
+        if self.state.is_some_and(|state| state != FileState::new(now)) {
             self.has_changed.store(true, Ordering::Relaxed);
         }
         !self.has_changed()
@@ -85,39 +86,27 @@ pub(super) fn changed(name: &str) -> Error {
 
 /// What the system tells of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg(unix)]
-struct State {
-    identity: (u64, u64),
+struct FileState {
     size: u64,
-    modified: (i64, i64),
+    modified: Option<SystemTime>,
+    #[cfg(unix)]
+    identity: (u64, u64),
+    #[cfg(unix)]
     changed: (i64, i64),
 }
 
-#[cfg(unix)]
-impl State {
-    fn of(file: &Metadata) -> Self {
+impl FileState {
+    fn new(file: &Metadata) -> Self {
+        #[cfg(unix)]
         use std::os::unix::fs::MetadataExt;
         Self {
+            size: file.len(),
+            modified: file.modified().ok(),
+            #[cfg(unix)]
             identity: (file.dev(), file.ino()),
-            size: file.size(),
-            modified: (file.mtime(), file.mtime_nsec()),
+            #[cfg(unix)]
             changed: (file.ctime(), file.ctime_nsec()),
         }
-    }
-}
-
-/// What the system tells of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg(not(unix))]
-struct State {
-    size: u64,
-    modified: Option<std::time::SystemTime>,
-}
-
-#[cfg(not(unix))]
-impl State {
-    fn of(file: &Metadata) -> Self {
-        Self { size: file.len(), modified: file.modified().ok() }
     }
 }
 

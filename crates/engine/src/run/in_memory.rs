@@ -28,7 +28,7 @@ use crate::treat::key::{self, Key};
 use crate::write::frame::{self, FrameType, Typed};
 use crate::write::manifest::reading_of;
 use crate::write::sink::destination::Destination;
-use crate::write::sink::files::{MemoryFiles, Part};
+use crate::write::sink::files::{MemoryFiles, ReleasePart};
 
 /// What a release in memory is asked.
 pub struct BatchesRequest<'a> {
@@ -163,13 +163,13 @@ impl ReleaseInMemory {
     /// The files to hand over, by their names.
     #[must_use]
     pub fn public(&self) -> BTreeMap<String, Bytes> {
-        self.files.of(Part::Public)
+        self.files.in_part(ReleasePart::Public)
     }
 
     /// The files for the owner's eyes, by their names; a key is not among them.
     #[must_use]
     pub fn private(&self) -> BTreeMap<String, Bytes> {
-        self.files.of(Part::Private)
+        self.files.in_part(ReleasePart::Private)
     }
 
     /// The mask with what is needed to apply it again; it holds values.

@@ -60,7 +60,7 @@ pub(super) fn counted(wanted: &Wanted<'_>, by: &dyn Workers, progress: &dyn Prog
     let treated = treat::treated(source.clone(), wanted.quasi.iter().copied(), Key::fixed()?);
     let (treated, _) = treated.map_err(of_population)?;
     let keys = by.count_beside((wanted.path, &reading), &treated, &places, progress).map_err(of_population)?;
-    Population::of(&source, keys, person)
+    Population::new(&source, keys, person)
 }
 
 /// A key moves dates and hides ids: what it makes of the table tells nothing about the population.

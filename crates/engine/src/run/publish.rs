@@ -34,10 +34,10 @@ use crate::treat::key::{self, Key};
 use crate::words::{hex, json};
 use crate::workers::{KeySink, Rewriting, Workers};
 use crate::write::frame::FrameType;
-use crate::write::manifest::{Claimed, DataFile, Manifest, ReportFile};
+use crate::write::manifest::{ClaimBasis, DataFile, Manifest, ReportFile};
 use crate::write::reports::{self, ForOwner, forms};
 use crate::write::sink::destination::Destination;
-use crate::write::sink::files::{Files, Part};
+use crate::write::sink::files::{ReleaseFiles, ReleasePart};
 use crate::write::sink::typed::KeptType;
 use crate::write::sink::{self, FileForm, Sink};
 use crate::write::table::{write_keys, write_records};
@@ -130,7 +130,7 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
     destination.commit()?;
     watch.lap(|seconds| &mut seconds.audit);
     let (report, mask) = (fitted.report, fitted.stored.mask);
-    let types = mask.released().map(|(place, column)| FrameType::of(column, source.column_type(place))).collect();
+    let types = mask.released().map(|(place, column)| FrameType::new(column, source.column_type(place))).collect();
     let released = Released { report, mask, manifest, key, spilled: workers.spilled(), seconds: watch.seconds };
     Ok(Made { released, key: treatments.key().clone(), types })
 }
@@ -165,17 +165,17 @@ fn write_data(
     reading: &SecondReading<'_>,
     fitted: &Fitted,
     written: &Written,
-    files: &Files,
+    files: &ReleaseFiles,
     workers: &dyn Workers,
 ) -> Result<u64> {
     let (mask, output) = (&fitted.stored.mask, written.output);
-    let form = FileForm::of(output, mask, &written.types);
+    let form = FileForm::new(output, mask, &written.types);
     let rewriter = Arc::new(Rewriter::new(mask, &fitted.values, &fitted.by_record, form.guard())?);
     let schema = released_schema(mask);
-    let open = || sink::into(&form, files.create(Part::Public, sink::file_name(output.format))?, &schema);
+    let open = || sink::into(&form, files.create(ReleasePart::Public, sink::file_name(output.format))?, &schema);
     if output.order == RecordOrder::Canonical && rewriter.is_by_value() {
         let sort_keys = SortKeys::new(&rewriter)?;
-        let quotas = fitted.by_record.quotas.as_ref().map(|quotas| quota::Written::of(quotas, form.guard()));
+        let quotas = fitted.by_record.quotas.as_ref().map(|quotas| quota::GuardedQuotas::new(quotas, form.guard()));
         let (sort_keys, quotas, schema) = (&sort_keys, quotas.as_ref(), &schema);
         let mut begin = || {
             // Work that is begun anew finds what it wrote before.
@@ -196,7 +196,7 @@ fn write_data(
 struct SortedFile<'a> {
     sink: Box<dyn Sink>,
     sort_keys: &'a SortKeys,
-    quotas: Option<&'a quota::Written>,
+    quotas: Option<&'a quota::GuardedQuotas>,
     schema: &'a SchemaRef,
 }
 
@@ -217,34 +217,34 @@ impl KeySink for SortedFile<'_> {
 }
 
 /// Writes what the owner reads, which tells the verdict, too.
-fn write_private(fitted: &Fitted, manifest: &Manifest, verdict: &Verdict, files: &Files) -> Result<()> {
+fn write_private(fitted: &Fitted, manifest: &Manifest, verdict: &Verdict, files: &ReleaseFiles) -> Result<()> {
     let Fitted { stored, report, .. } = fitted;
     let owner = ForOwner { manifest, report, stored, audit: Some(verdict) };
     for (file, text) in reports::private(&owner)? {
-        files.write(Part::Private, file, text.as_bytes())?;
+        files.write(ReleasePart::Private, file, text.as_bytes())?;
     }
     for (file, text) in forms::chosen(&stored.notes.forms)?.iter().flat_map(|form| form.write(&owner)) {
-        files.write(Part::Private, &file, text.as_bytes())?;
+        files.write(ReleasePart::Private, &file, text.as_bytes())?;
     }
     Ok(())
 }
 
 /// Writes the public reports, the manifest and the mask.
-fn write_reports(fitted: &Fitted, written: &Written, files: &Files) -> Result<Manifest> {
+fn write_reports(fitted: &Fitted, written: &Written, files: &ReleaseFiles) -> Result<Manifest> {
     let Fitted { stored, report, labels, .. } = fitted;
     let file = sink::file_name(written.output.format).to_owned();
     let (bytes, hash) = files.digest(&file)?;
     let data = DataFile { file, output: written.output, sha256: hex(&hash), bytes };
-    let claimed = Claimed { stored, labels, report };
+    let claimed = ClaimBasis { stored, labels, report };
     let mut manifest = Manifest::new(claimed, data);
     manifest.columns.iter_mut().zip(&written.types).for_each(|(column, kind)| column.kept_type = *kind);
     for (file, text) in reports::public(&manifest, report.by_records, &report.drawn.told)? {
-        files.write(Part::Public, file, text.as_bytes())?;
+        files.write(ReleasePart::Public, file, text.as_bytes())?;
         let sha256 = hex(&Sha256::digest(text.as_bytes()));
         manifest.reports.push(ReportFile { file: file.to_owned(), sha256 });
     }
-    files.write(Part::Public, "manifest.json", json(&manifest)?.as_bytes())?;
-    files.write(Part::Private, "mask.json", stored.to_json()?.as_bytes())?;
+    files.write(ReleasePart::Public, "manifest.json", json(&manifest)?.as_bytes())?;
+    files.write(ReleasePart::Private, "mask.json", stored.to_json()?.as_bytes())?;
     Ok(manifest)
 }
 
@@ -257,7 +257,7 @@ struct Evidence<'a> {
 }
 
 /// Has the written release checked; a failed check is an error.
-fn audit(files: &Files, against: &[PathBuf], evidence: &Evidence<'_>, show_values: bool) -> Result<Verdict> {
+fn audit(files: &ReleaseFiles, against: &[PathBuf], evidence: &Evidence<'_>, show_values: bool) -> Result<Verdict> {
     let reports = Some(reports::rebuilt as equanym_audit::ReportWriter);
     let population = evidence.population.as_ref().map(|table| table as &dyn equanym_audit::Original);
     let stored = evidence.mask.as_ref().map(String::as_bytes);

@@ -10,7 +10,7 @@ use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::read::{self, Form, Reading};
+use crate::read::{self, ColumnForm, Reading};
 use crate::sql::dialect::Dialect;
 use crate::sql::{Statements, Target, statements};
 
@@ -64,7 +64,7 @@ fn refuse_treatments(policy: &Policy) -> Result<()> {
 }
 
 fn refuse_cleaning(reading: &Reading) -> Result<()> {
-    let has_widths = reading.forms.values().any(|form| matches!(form, Form::Code(_)));
+    let has_widths = reading.forms.values().any(|form| matches!(form, ColumnForm::Code(_)));
     let cleaned = [(reading.trim, "trim"), (reading.normalise, "normalise"), (!reading.notation.is_usual(), "decimal")];
     if has_widths {
         return Err(Error::input("`width` of a variable cannot be written as SQL")

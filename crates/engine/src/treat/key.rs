@@ -67,19 +67,19 @@ impl Key {
             let message = format!("{}: the key has {} bytes; it needs {BYTES} to {MOST}", shown(path), bytes.len());
             return Err(Error::input(message).hint(MADE));
         }
-        Self::of(bytes, Origin::File)
+        Self::from_bytes(bytes, Origin::File)
     }
 
     /// A new key.
     pub fn fresh() -> Result<Self> {
         let mut bytes = Zeroizing::new(vec![0; BYTES]);
         getrandom::fill(&mut bytes).map_err(|_| Error::environment("the system gives no random numbers"))?;
-        Self::of(bytes, Origin::Fresh)
+        Self::from_bytes(bytes, Origin::Fresh)
     }
 
     /// For whoever needs no key, or releases nothing: the same each time, and no secret.
     pub(crate) fn fixed() -> Result<Self> {
-        Self::of(Zeroizing::new(vec![0; BYTES]), Origin::Fixed)
+        Self::from_bytes(Zeroizing::new(vec![0; BYTES]), Origin::Fixed)
     }
 
     /// The key of a run whose treatments are keyed or not: that of the file, or a fresh one.
@@ -93,7 +93,7 @@ impl Key {
         }
     }
 
-    fn of(bytes: Zeroizing<Vec<u8>>, origin: Origin) -> Result<Self> {
+    fn from_bytes(bytes: Zeroizing<Vec<u8>>, origin: Origin) -> Result<Self> {
         let mac = Hmac::new_from_slice(&bytes).map_err(|_| Error::internal())?;
         Ok(Self { bytes, mac, origin })
     }

@@ -26,47 +26,47 @@ use key::Key;
 #[derive(Debug)]
 pub(crate) struct Treatments {
     /// By their place in the table.
-    columns: BTreeMap<usize, Column>,
+    columns: BTreeMap<usize, TreatedColumn>,
     key: Key,
 }
 
 #[derive(Debug)]
-struct Column {
+struct TreatedColumn {
     name: String,
-    steps: Vec<Step>,
+    steps: Vec<TreatmentStep>,
     /// Cells that became missing since somebody asked.
     lost: AtomicU64,
 }
 
 /// A treatment, and the place of the other column that it looks at.
 #[derive(Debug)]
-struct Step {
+struct TreatmentStep {
     treatment: Treatment,
     other: Option<usize>,
 }
 
 /// A column and what happens to it.
-pub(crate) type Wanted<'a> = (&'a str, &'a [Treatment]);
+pub(crate) type ColumnTreatments<'a> = (&'a str, &'a [Treatment]);
 
 /// Whether one of these needs a key.
-pub(crate) fn are_keyed<'a>(wanted: impl IntoIterator<Item = Wanted<'a>>) -> bool {
+pub(crate) fn are_keyed<'a>(wanted: impl IntoIterator<Item = ColumnTreatments<'a>>) -> bool {
     wanted.into_iter().flat_map(|(_, treatments)| treatments).any(Treatment::is_keyed)
 }
 
 /// The table with its cells treated as they are read.
 pub(crate) fn treated<'a>(
     source: Source,
-    wanted: impl IntoIterator<Item = Wanted<'a>>,
+    wanted: impl IntoIterator<Item = ColumnTreatments<'a>>,
     key: Key,
 ) -> Result<(Source, Arc<Treatments>)> {
     let place = |name: &str| source.columns().iter().position(|column| column == name).ok_or_else(|| absent(name));
     let step = |treatment: &Treatment| {
-        Ok(Step { treatment: treatment.clone(), other: treatment.other().map(place).transpose()? })
+        Ok(TreatmentStep { treatment: treatment.clone(), other: treatment.other().map(place).transpose()? })
     };
     let mut columns = BTreeMap::new();
     for (name, treatments) in wanted.into_iter().filter(|(_, treatments)| !treatments.is_empty()) {
         let steps = treatments.iter().map(step).collect::<Result<_>>()?;
-        columns.insert(place(name)?, Column { name: name.to_owned(), steps, lost: AtomicU64::new(0) });
+        columns.insert(place(name)?, TreatedColumn { name: name.to_owned(), steps, lost: AtomicU64::new(0) });
     }
     let treatments = Arc::new(Treatments { columns, key });
     Ok((source.changed_by(Arc::<Treatments>::clone(&treatments)), treatments))
@@ -90,8 +90,8 @@ impl Treatments {
     /// What became missing, for the owner.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let lost = self.columns.values().map(|column| (column, column.lost.load(Ordering::Relaxed)));
-        let warn = |(column, lost): (&Column, u64)| {
-            let (name, why) = (column.name.escape_debug(), column.steps.iter().find_map(Step::why_lost)?);
+        let warn = |(column, lost): (&TreatedColumn, u64)| {
+            let (name, why) = (column.name.escape_debug(), column.steps.iter().find_map(TreatmentStep::why_lost)?);
             Some(format!("column `{name}`: {lost} values became missing, because {why}"))
         };
         lost.filter(|(_, lost)| *lost > 0).filter_map(warn).collect()
@@ -119,11 +119,11 @@ impl CellChange for Treatments {
     }
 }
 
-impl Column {
+impl TreatedColumn {
     /// The cells after all treatments.
     fn changed(&self, cells: &ArrayRef, batch: &RecordBatch, places: &[usize], key: &Key) -> Result<ArrayRef> {
         let mut cells = Arc::clone(cells);
-        for Step { treatment, other } in &self.steps {
+        for TreatmentStep { treatment, other } in &self.steps {
             let other = match other.and_then(|other| places.iter().position(|place| *place == other)) {
                 Some(place) => Some(column_as::<StringArray>(batch.column(place))?),
                 None => None,
@@ -177,7 +177,7 @@ impl Column {
     }
 }
 
-impl Step {
+impl TreatmentStep {
     /// Why values become missing.
     fn why_lost(&self) -> Option<&'static str> {
         match self.treatment {

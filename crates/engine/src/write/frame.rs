@@ -40,7 +40,7 @@ pub(crate) struct FrameType {
 
 impl FrameType {
     /// Of a column that had this type.
-    pub(crate) fn of(column: &ColumnMask, collected: Option<&DataType>) -> Self {
+    pub(crate) fn new(column: &ColumnMask, collected: Option<&DataType>) -> Self {
         let is_kept = column.treatments.is_empty()
             && column
                 .recoding

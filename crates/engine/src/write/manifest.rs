@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::mask::{Promise, StoredMask};
 use crate::policy::{About, LimitUnit, Output};
-use crate::read::{Encoding, Form, Reading};
+use crate::read::{ColumnForm, Encoding, Reading};
 use crate::write::sink::typed::KeptType;
 
 /// The claims of a release.
@@ -255,7 +255,7 @@ pub struct LossClaim {
 
 /// What a manifest is made of besides the data file.
 #[derive(Clone, Copy)]
-pub struct Claimed<'a> {
+pub struct ClaimBasis<'a> {
     /// The mask that was applied, with what was asked.
     pub stored: &'a StoredMask,
     /// The labels that occur in each recoded column.
@@ -267,8 +267,8 @@ pub struct Claimed<'a> {
 impl Manifest {
     /// The claims of a release; the reports are listed once they are written.
     #[must_use]
-    pub fn new(claimed: Claimed<'_>, data: DataFile) -> Self {
-        let Claimed { stored, labels, report } = claimed;
+    pub fn new(claimed: ClaimBasis<'_>, data: DataFile) -> Self {
+        let ClaimBasis { stored, labels, report } = claimed;
         let mut labels = labels.iter();
         let has_commas = data.output.decimal.is_some();
         let claim = |(_, column): (usize, &ColumnMask)| ColumnClaim {
@@ -321,7 +321,7 @@ pub(crate) fn reading_of(manifest: &serde_json::Value) -> Option<Reading> {
     let is_number = |column: &&serde_json::Value| column.get("number").is_some_and(|number| number == true);
     let columns = manifest.get("columns").and_then(serde_json::Value::as_array);
     let numbers = columns.into_iter().flatten().filter(is_number);
-    let form = |column: &serde_json::Value| Some((column.get("name")?.as_str()?.to_owned(), Form::Released));
+    let form = |column: &serde_json::Value| Some((column.get("name")?.as_str()?.to_owned(), ColumnForm::Released));
     Some(Reading {
         delimiter: claim("delimiter").map_or(Some(Some(b',')), |sign| sign.bytes().next().map(Some))?,
         encoding: claim("encoding").map_or(Some(Encoding::Utf8), Encoding::named)?,

@@ -35,7 +35,7 @@ use equanym_core::report::Report;
 use equanym_core::variable::Role;
 
 use super::Counted;
-use crate::count::sketch::{Identified, look, look_at_counted};
+use crate::count::sketch::{IdentifyingColumns, look, look_at_counted};
 use crate::count::{Keys, Lookout, Sketch};
 use crate::policy::RecordOrder;
 use crate::read::Source;
@@ -72,7 +72,7 @@ impl Looked {
 
     /// Looks at identifying columns, for names among them. Fewer than `few` people are few.
     pub(crate) fn new(source: &Source, identifying: &[usize], few: u64, tells_people: bool) -> Self {
-        let Identified { sketches, names } = look(source, identifying);
+        let IdentifyingColumns { sketches, names } = look(source, identifying);
         Self { lookout: Lookout::new(few, tells_people, names), identifying: sketches, guarded: Vec::new() }
     }
 

@@ -29,7 +29,7 @@ pub struct Guard {
 
 impl Guard {
     /// The guard of a text with this delimiter.
-    pub(crate) fn of(delimiter: char) -> Self {
+    pub(crate) fn new(delimiter: char) -> Self {
         Self { at_commas: delimiter != ',' }
     }
 
@@ -94,16 +94,16 @@ mod tests {
     use super::*;
 
     fn guarded(text: &str) -> Cow<'_, str> {
-        Guard::of(',').guarded(text)
+        Guard::new(',').guarded(text)
     }
 
     fn unguarded(text: &str) -> Cow<'_, str> {
-        Guard::of(',').unguarded(text)
+        Guard::new(',').unguarded(text)
     }
 
     #[test]
     fn commas_part_cells_where_they_are_no_delimiter() {
-        let guard = Guard::of(';');
+        let guard = Guard::new(';');
         for (text, safe) in [("x,=cmd", "x,'=cmd"), ("=a,=b;=c", "'=a,'=b;'=c"), ("x, -y", "x,' -y")] {
             assert_eq!((guard.guarded(text).as_ref(), guard.unguarded(safe).as_ref()), (safe, text));
             assert_eq!(guarded("x,=cmd"), "x,=cmd");

@@ -51,7 +51,7 @@ enum ColumnRewrite {
     /// Values stay; numbers are written in one way.
     Keep { number: bool },
     /// Values become labels.
-    Recode { label_of: HashMap<String, u32>, labels: Vec<Cell> },
+    Recode { label_of: HashMap<String, u32>, labels: Vec<WrittenCell> },
     /// Records get the label of their class; the number counts the columns of this kind.
     Local(usize),
     /// Records get new values; the number counts the columns of this kind.
@@ -60,7 +60,7 @@ enum ColumnRewrite {
 
 /// A cell as it is written.
 #[derive(Clone)]
-struct Cell {
+struct WrittenCell {
     text: String,
     neutralised: bool,
 }
@@ -217,7 +217,7 @@ impl Rewriter {
         (0..records).filter(|record| self.suppressed.is_empty() || is_kept(record)).collect()
     }
 
-    fn write(&self, cell: &Cell, builder: &mut StringBuilder) {
+    fn write(&self, cell: &WrittenCell, builder: &mut StringBuilder) {
         if cell.neutralised {
             self.neutralised.fetch_add(1, Ordering::Relaxed);
         }
@@ -269,10 +269,10 @@ fn numbered(key: &[String], numbers: &[HashMap<String, u32>]) -> Option<Vec<u32>
     key.iter().zip(numbers).map(|(label, numbers)| numbers.get(label).copied()).collect()
 }
 
-fn written(text: String, guard: Option<Guard>) -> Cell {
+fn written(text: String, guard: Option<Guard>) -> WrittenCell {
     match guard.map_or(Cow::Borrowed(text.as_str()), |guard| guard.guarded(&text)) {
-        Cow::Owned(guarded) => Cell { text: guarded, neutralised: true },
-        Cow::Borrowed(_) => Cell { text, neutralised: false },
+        Cow::Owned(guarded) => WrittenCell { text: guarded, neutralised: true },
+        Cow::Borrowed(_) => WrittenCell { text, neutralised: false },
     }
 }
 

@@ -18,11 +18,11 @@ use crate::read::cells::{column_as, text};
 pub type Quotas = BTreeMap<Vec<String>, u64>;
 
 /// The same by the labels as they are written.
-pub(crate) struct Written(HashMap<Vec<String>, u64>);
+pub(crate) struct GuardedQuotas(HashMap<Vec<String>, u64>);
 
-impl Written {
+impl GuardedQuotas {
     /// With labels guarded as the file guards them.
-    pub(crate) fn of(quotas: &Quotas, guard: Option<Guard>) -> Self {
+    pub(crate) fn new(quotas: &Quotas, guard: Option<Guard>) -> Self {
         let guarded = |label: &String| guard.map_or_else(|| label.clone(), |guard| guard.guarded(label).into_owned());
         Self(quotas.iter().map(|(labels, &quota)| (labels.iter().map(guarded).collect(), quota)).collect())
     }
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn a_class_is_written_as_often_as_it_was_drawn() {
         let quotas = Quotas::from([(vec!["=a".to_owned()], 3), (vec![String::new()], 2)]);
-        let written = Written::of(&quotas, Some(Guard::of(',')));
+        let written = GuardedQuotas::new(&quotas, Some(Guard::new(',')));
         let found =
             written.thinned(&batch(&[("x", 2), ("y", 9), ("z", 5)]), &texts(&[None, Some("b"), Some("'=a")])).unwrap();
         assert_eq!(found.unwrap(), batch(&[("x", 2), ("z", 3)]));

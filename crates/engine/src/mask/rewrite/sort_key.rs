@@ -21,7 +21,7 @@ use hashbrown::HashSet;
 use super::formula::Guard;
 use super::{ColumnRewrite, Rewriter, changed, written};
 use crate::count::canonical;
-use crate::count::tally::Layout;
+use crate::count::tally::KeyLayout;
 use crate::error::{Error, Result};
 use crate::read::cells::{column_as, is_same, text};
 
@@ -60,12 +60,12 @@ pub struct SortKeys {
     /// What the records are made of, in order.
     fields: Vec<KeyField>,
     /// The withheld keys, packed, where they fit in a word.
-    withheld: Option<(Layout, HashSet<u64>)>,
+    withheld: Option<(KeyLayout, HashSet<u64>)>,
 }
 
 enum KeyField {
     /// Neighbouring recoded columns, by their places among the recoded ones.
-    Word { recoded: Range<usize>, layout: Layout },
+    Word { recoded: Range<usize>, layout: KeyLayout },
     /// A column that is kept, by its place among the released ones.
     Text { place: usize },
 }
@@ -85,7 +85,7 @@ impl SortKeys {
         let sizes: Vec<usize> = ranks.iter().map(|(_, texts)| texts.len()).collect();
         let fields = fields(&rewriter.columns, &sizes)?;
         let numbers: Vec<usize> = ranks.iter().map(|(ranks, _)| ranks.len()).collect();
-        let withheld = Layout::of(&numbers).map(|layout| {
+        let withheld = KeyLayout::fitting(&numbers).map(|layout| {
             let words = rewriter.suppressed.iter().map(|key| packed(&layout, key)).collect();
             (layout, words)
         });
@@ -139,7 +139,7 @@ impl SortKeys {
         }
     }
 
-    fn words(&self, layout: &Layout, recoded: Range<usize>, codes: &[Vec<u32>], kept: &[usize]) -> Vec<u64> {
+    fn words(&self, layout: &KeyLayout, recoded: Range<usize>, codes: &[Vec<u32>], kept: &[usize]) -> Vec<u64> {
         let columns = self.ranks.iter().zip(codes).skip(recoded.start).take(recoded.len());
         let rank = |ranks: &[u32], code: u32| ranks.get(code as usize).copied().unwrap_or(0);
         let columns: Vec<Vec<u32>> = columns
@@ -234,7 +234,7 @@ fn unpack_text<'k, 'b>(
 fn unpack_word<'k, 'b>(
     key: &'k [u8],
     times: u64,
-    layout: &Layout,
+    layout: &KeyLayout,
     texts: &[(Vec<u32>, Vec<String>)],
     columns: &mut impl Iterator<Item = &'b mut Texts>,
 ) -> Option<&'k [u8]> {
@@ -354,7 +354,7 @@ fn ranked<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> (Vec<u32>, Vec<St
     (texts.map(rank).collect(), sorted.iter().map(ToString::to_string).collect())
 }
 
-fn packed(layout: &Layout, key: &[u32]) -> u64 {
+fn packed(layout: &KeyLayout, key: &[u32]) -> u64 {
     let columns: Vec<Vec<u32>> = key.iter().map(|&code| vec![code]).collect();
     let mut words = Vec::new();
     layout.pack(&columns, 1, &mut words);
@@ -375,9 +375,9 @@ fn fields(columns: &[ColumnRewrite], sizes: &[usize]) -> Result<Vec<KeyField>> {
             _ => recoded,
         };
         recoded += 1;
-        let wider = sizes.get(start..recoded).and_then(Layout::of);
+        let wider = sizes.get(start..recoded).and_then(KeyLayout::fitting);
         let range = if wider.is_some() { start..recoded } else { recoded - 1..recoded };
-        let layout = wider.or_else(|| Layout::of(sizes.get(range.clone())?));
+        let layout = wider.or_else(|| KeyLayout::fitting(sizes.get(range.clone())?));
         let layout = layout.ok_or_else(|| Error::environment("a column has more than 2^32 labels"))?;
         if range.start == start && matches!(fields.last(), Some(KeyField::Word { .. })) {
             fields.pop();

@@ -50,7 +50,7 @@ pub(in crate::run) fn read(
     let place = |name: &&str| source.columns().iter().position(|column| column == *name);
     let places = names.iter().map(place).collect::<Option<Vec<usize>>>();
     let places = places.ok_or_else(|| Error::environment("an internal step lost a column"))?;
-    let guard = Guard::of(source.delimiter().unwrap_or(','));
+    let guard = Guard::new(source.delimiter().unwrap_or(','));
     let mut columns: Vec<Reader> = names.iter().map(|_| Reader::default()).collect();
     for part in 0..source.parts() {
         for batch in source.read(part, &places)? {

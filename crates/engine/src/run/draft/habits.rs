@@ -14,7 +14,7 @@ use super::values::{ColumnKind, TableValues, kind};
 use crate::read::column_name::is_postal;
 use crate::read::missing::means_missing;
 use crate::read::notation::Notation;
-use crate::read::{Form, Reading};
+use crate::read::{ColumnForm, Reading};
 
 /// The way of reading that suits the table; `is_known` are columns whose values all have a place on a ladder that somebody
 /// wrote.
@@ -31,9 +31,9 @@ pub(super) fn learn(reading: &Reading, names: &[String], seen: &TableValues, is_
     let mut forms = reading.forms.clone();
     for column in columns.iter().filter(|column| !column.is_known && !column.values.is_empty()) {
         if let Some(width) = column.lost_zeros() {
-            forms.insert(column.name.to_owned(), Form::Code(width));
+            forms.insert(column.name.to_owned(), ColumnForm::Code(width));
         } else if !notation.is_usual() && column.all_read(notation) {
-            forms.insert(column.name.to_owned(), Form::Number);
+            forms.insert(column.name.to_owned(), ColumnForm::Number);
         }
     }
     Reading { missing, notation, forms, ..reading.clone() }

@@ -1,7 +1,7 @@
 //! How a table was written, in sentences for whoever has it drafted.
 
 use super::Study;
-use crate::read::{Form, Reading};
+use crate::read::{ColumnForm, Reading};
 
 /// The sentences: what was learnt, and from where; no values but words for missing.
 pub(super) fn sentences(study: &Study) -> Vec<String> {
@@ -19,7 +19,7 @@ pub(super) fn sentences(study: &Study) -> Vec<String> {
         notes.push(format!("Words that mean missing: {}.", words.join(", ")));
     }
     for (name, form) in &reading.forms {
-        if let Form::Code(width) = form {
+        if let ColumnForm::Code(width) = form {
             let name = name.escape_debug();
             notes.push(format!("`{name}`: some codes have lost zeros in front; they are read with {width} digits."));
         }

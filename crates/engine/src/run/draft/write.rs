@@ -16,7 +16,7 @@ use toml::{Table, Value};
 use super::ladder::{ColumnLadder, UnusedFile};
 use super::{DraftColumn, Study, person};
 use crate::error::{Error, Result};
-use crate::read::{Form, Ragged, Reading};
+use crate::read::{ColumnForm, Ragged, Reading};
 
 /// The class size to start with.
 const CLASS_SIZE: u64 = 5;
@@ -144,7 +144,7 @@ fn variable(column: &DraftColumn, advice: &[String], reading: &Reading) -> Resul
     let decision = &column.decision;
     let role = decision.role.name();
     let _ = match reading.forms.get(&column.name) {
-        Some(Form::Code(width)) => writeln!(text, "# {ZEROS}\nrole = \"{role}\"\nwidth = {width}"),
+        Some(ColumnForm::Code(width)) => writeln!(text, "# {ZEROS}\nrole = \"{role}\"\nwidth = {width}"),
         _ => writeln!(text, "role = \"{role}\""),
     };
     if decision.role == Role::QuasiIdentifying

@@ -33,7 +33,7 @@ pub(crate) struct Writing {
 
 impl Writing {
     /// As the output says, in which nothing follows the input any more.
-    pub(crate) fn of(output: Output, mask: &Mask) -> Self {
+    pub(crate) fn new(output: Output, mask: &Mask) -> Self {
         let is_comma = output.decimal == Some(',');
         Self {
             delimiter: output.delimiter.unwrap_or(','),
@@ -44,7 +44,7 @@ impl Writing {
 
     /// What keeps cells from being taken for formulas.
     pub(crate) fn guard(&self) -> Guard {
-        Guard::of(self.delimiter)
+        Guard::new(self.delimiter)
     }
 
     fn lines(&self) -> csv::Writer<Vec<u8>> {

@@ -6,7 +6,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::files::{Files, MemoryFiles};
+#[cfg(not(feature = "postgres"))]
+use std::convert::Infallible as Database;
+
+use super::files::{MemoryFiles, ReleaseFiles};
+#[cfg(feature = "postgres")]
+use super::postgres::NewTable as Database;
 #[cfg(feature = "postgres")]
 use super::postgres::Uncommitted;
 use super::staging::Staging;
@@ -17,23 +22,18 @@ use crate::read::address::{self, Address};
 /// Where a release goes.
 pub(crate) struct Destination {
     /// Its files in the making.
-    pub files: Files,
+    pub files: ReleaseFiles,
     database: Option<Database>,
     /// The `public` folders of earlier releases that it must not add up with.
     pub against: Vec<PathBuf>,
 }
-
-#[cfg(feature = "postgres")]
-type Database = super::postgres::NewTable;
-#[cfg(not(feature = "postgres"))]
-type Database = std::convert::Infallible;
 
 impl Destination {
     /// Prepares the output: a path, or the address of a table that does not exist yet. With an address, `folder` is where
     /// manifest, reports and mask go; without it they are not kept.
     pub(crate) fn open(out: &Path, folder: Option<&Path>, input: &Path) -> Result<Self> {
         match (address::of(out)?, folder) {
-            (None, None) => Ok(Self::of(Files::Folder(Staging::open(out, input)?))),
+            (None, None) => Ok(Self::new(ReleaseFiles::Folder(Staging::open(out, input)?))),
             (None, Some(_)) => Err(Error::input("a second folder is for releases that go to a database")
                 .hint("name one folder with --out, or a database with --out and the folder with --folder")),
             (Some(address), folder) => Self::at(address, folder, input),
@@ -42,10 +42,10 @@ impl Destination {
 
     /// The memory that holds these files.
     pub(crate) fn in_memory(files: &MemoryFiles) -> Self {
-        Self::of(Files::Memory(files.clone()))
+        Self::new(ReleaseFiles::Memory(files.clone()))
     }
 
-    fn of(files: Files) -> Self {
+    fn new(files: ReleaseFiles) -> Self {
         Self { files, database: None, against: Vec::new() }
     }
 
@@ -59,7 +59,7 @@ impl Destination {
             Some(folder) => Staging::open(folder, input)?,
             None => Staging::temporary(&database.label())?,
         };
-        Ok(Self { database: Some(database), ..Self::of(Files::Folder(staging)) })
+        Ok(Self { database: Some(database), ..Self::new(ReleaseFiles::Folder(staging)) })
     }
 
     #[cfg(not(feature = "postgres"))]
@@ -77,7 +77,7 @@ impl Destination {
     #[cfg(feature = "postgres")]
     pub(crate) fn commit(self) -> Result<()> {
         let Some(mut database) = self.database else { return self.files.commit() };
-        let Files::Folder(staging) = self.files else { return Err(Error::internal()) };
+        let ReleaseFiles::Folder(staging) = self.files else { return Err(Error::internal()) };
         database.load(&staging.public().join(super::file_name(Format::Parquet)))?;
         let folder = (!staging.is_temporary()).then(|| staging.target().to_path_buf());
         if folder.is_some() {

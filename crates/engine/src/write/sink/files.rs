@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 
 /// For whom a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum ReleasePart {
     /// For whoever gets the release.
     Public,
     /// For its owner.
@@ -26,7 +26,7 @@ pub(crate) enum Part {
 }
 
 /// The files of a release in the making.
-pub(crate) enum Files {
+pub(crate) enum ReleaseFiles {
     /// In a folder.
     Folder(Staging),
     /// In memory.
@@ -45,12 +45,12 @@ pub(crate) enum NewFile {
     /// On disk.
     Disk(File),
     /// In memory: where it goes, its name, and what was written so far.
-    Memory(MemoryFiles, Part, String, Vec<u8>),
+    Memory(MemoryFiles, ReleasePart, String, Vec<u8>),
 }
 
-impl Files {
+impl ReleaseFiles {
     /// A new file, in place of what an earlier attempt of this run wrote.
-    pub(crate) fn create(&self, part: Part, name: &str) -> Result<NewFile> {
+    pub(crate) fn create(&self, part: ReleasePart, name: &str) -> Result<NewFile> {
         match self {
             Self::Memory(files) => Ok(NewFile::Memory(files.clone(), part, name.to_owned(), Vec::new())),
             Self::Folder(staging) => {
@@ -65,7 +65,7 @@ impl Files {
     }
 
     /// Writes a small file.
-    pub(crate) fn write(&self, part: Part, name: &str, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn write(&self, part: ReleasePart, name: &str, bytes: &[u8]) -> Result<()> {
         match self {
             Self::Folder(staging) => write_file(&folder(staging, part).join(name), bytes),
             Self::Memory(files) => {
@@ -81,7 +81,7 @@ impl Files {
         let mut hash = Sha256::new();
         let bytes = match self {
             Self::Memory(files) => {
-                let bytes = files.of(Part::Public).remove(name).ok_or_else(Error::internal)?;
+                let bytes = files.in_part(ReleasePart::Public).remove(name).ok_or_else(Error::internal)?;
                 hash.update(&bytes);
                 bytes.len() as u64
             }
@@ -105,7 +105,7 @@ impl Files {
     pub(crate) fn audit(&self, options: &Options<'_>) -> std::result::Result<Verdict, AuditError> {
         match self {
             Self::Folder(staging) => equanym_audit::audit(&staging.public(), options),
-            Self::Memory(files) => equanym_audit::audit_in_memory(&files.of(Part::Public), options),
+            Self::Memory(files) => equanym_audit::audit_in_memory(&files.in_part(ReleasePart::Public), options),
         }
     }
 
@@ -136,15 +136,15 @@ impl Files {
 
 impl MemoryFiles {
     /// The files of a part; their bytes are shared.
-    pub(crate) fn of(&self, part: Part) -> BTreeMap<String, Bytes> {
+    pub(crate) fn in_part(&self, part: ReleasePart) -> BTreeMap<String, Bytes> {
         self.part(part).lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Writes them all to a new folder; `more` adds to the part of the owner.
     pub(crate) fn save(&self, target: &Path, more: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
         let staging = Staging::open(target, Path::new(""))?;
-        for part in [Part::Public, Part::Private] {
-            for (name, bytes) in self.of(part) {
+        for part in [ReleasePart::Public, ReleasePart::Private] {
+            for (name, bytes) in self.in_part(part) {
                 write_file(&folder(&staging, part).join(name), &bytes)?;
             }
         }
@@ -152,15 +152,15 @@ impl MemoryFiles {
         staging.commit()
     }
 
-    fn put(&self, part: Part, name: &str, bytes: Vec<u8>) {
+    fn put(&self, part: ReleasePart, name: &str, bytes: Vec<u8>) {
         let mut files = self.part(part).lock().unwrap_or_else(PoisonError::into_inner);
         files.insert(name.to_owned(), bytes.into());
     }
 
-    fn part(&self, part: Part) -> &Mutex<BTreeMap<String, Bytes>> {
+    fn part(&self, part: ReleasePart) -> &Mutex<BTreeMap<String, Bytes>> {
         match part {
-            Part::Public => &self.public,
-            Part::Private => &self.private,
+            ReleasePart::Public => &self.public,
+            ReleasePart::Private => &self.private,
         }
     }
 }
@@ -194,9 +194,9 @@ impl Write for NewFile {
     }
 }
 
-fn folder(staging: &Staging, part: Part) -> PathBuf {
+fn folder(staging: &Staging, part: ReleasePart) -> PathBuf {
     match part {
-        Part::Public => staging.public(),
-        Part::Private => staging.private(),
+        ReleasePart::Public => staging.public(),
+        ReleasePart::Private => staging.private(),
     }
 }

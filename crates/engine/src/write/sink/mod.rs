@@ -56,9 +56,9 @@ pub(crate) enum FileForm {
 
 impl FileForm {
     /// As the output says, in which nothing follows the input any more.
-    pub(crate) fn of(output: Output, mask: &Mask, types: &[Option<KeptType>]) -> Self {
+    pub(crate) fn new(output: Output, mask: &Mask, types: &[Option<KeptType>]) -> Self {
         match output.format {
-            Format::Csv => Self::Csv(csv::Writing::of(output, mask)),
+            Format::Csv => Self::Csv(csv::Writing::new(output, mask)),
             Format::Parquet => Self::Parquet(types.to_vec()),
         }
     }

@@ -131,7 +131,7 @@ fn parquet_failed(error: ParquetError) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::super::files::{Files, MemoryFiles, Part};
+    use super::super::files::{MemoryFiles, ReleaseFiles, ReleasePart};
     use super::*;
 
     #[test]
@@ -143,13 +143,13 @@ mod tests {
         let whole = RecordBatch::try_new(Arc::clone(&schema), vec![whole]).unwrap();
         let written = |cut: usize| {
             let files = MemoryFiles::default();
-            let file = Files::Memory(files.clone()).create(Part::Public, "data.parquet").unwrap();
+            let file = ReleaseFiles::Memory(files.clone()).create(ReleasePart::Public, "data.parquet").unwrap();
             let mut sink = Box::new(ParquetSink::new(file, &schema, &[]).unwrap());
             for start in (0..whole.num_rows()).step_by(cut) {
                 sink.write(&whole.slice(start, cut.min(whole.num_rows() - start))).unwrap();
             }
             sink.finish().unwrap();
-            files.of(Part::Public).remove("data.parquet").unwrap()
+            files.in_part(ReleasePart::Public).remove("data.parquet").unwrap()
         };
         let expected = written(60_000);
         for cut in [997, 8192, 20_000] {

@@ -34,10 +34,10 @@ pub enum KeptType {
 impl KeptType {
     /// That of each released column, where it is one as collected.
     pub(crate) fn all(mask: &Mask, source: &Source) -> Vec<Option<Self>> {
-        mask.released().map(|(place, column)| Self::of(column, source.column_type(place)?)).collect()
+        mask.released().map(|(place, column)| Self::kept(column, source.column_type(place)?)).collect()
     }
 
-    fn of(column: &ColumnMask, collected: &DataType) -> Option<Self> {
+    fn kept(column: &ColumnMask, collected: &DataType) -> Option<Self> {
         let is_collected = column.change.is_none()
             && column.treatments.is_empty()
             && column

@@ -21,7 +21,7 @@ use equanym_core::utility::bars::{Bar, ColumnFrequencies};
 use equanym_core::variable::Role;
 use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Output;
-use equanym_engine::write::manifest::{Claimed, DataFile, Manifest};
+use equanym_engine::write::manifest::{ClaimBasis, DataFile, Manifest};
 use equanym_engine::write::reports::{self, ForOwner, forms as members};
 
 /// Texts that stand in the mask and nowhere else.
@@ -193,12 +193,12 @@ fn texts(reports: Vec<(&'static str, String)>) -> [String; 2] {
 }
 
 fn stored(mask: &Mask, notes: &str) -> StoredMask {
-    StoredMask::of(&releasing::policy(&format!("[method]\nsuppression_limit = 0.05\n{notes}")), mask.clone())
+    StoredMask::new(&releasing::policy(&format!("[method]\nsuppression_limit = 0.05\n{notes}")), mask.clone())
 }
 
 fn manifest_of(report: &Report, stored: &StoredMask) -> Manifest {
     let data = DataFile { file: "data.csv".into(), output: Output::default(), sha256: String::new(), bytes: 0 };
-    Manifest::new(Claimed { stored, labels: &[], report }, data)
+    Manifest::new(ClaimBasis { stored, labels: &[], report }, data)
 }
 
 fn manifest(report: &Report, mask: &Mask) -> Manifest {

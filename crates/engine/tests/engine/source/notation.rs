@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use equanym_engine::read::notation::Notation;
-use equanym_engine::read::{Form, Reading, open};
+use equanym_engine::read::{ColumnForm, Reading, open};
 use parquet::arrow::ArrowWriter;
 
 use super::{CANARY, Folder, read_source, refusal, shown};
 
 fn reading(decimal: char, thousands: Option<char>) -> Reading {
-    let forms = BTreeMap::from([("kg".to_owned(), Form::Number), ("plz".to_owned(), Form::Code(5))]);
+    let forms = BTreeMap::from([("kg".to_owned(), ColumnForm::Number), ("plz".to_owned(), ColumnForm::Code(5))]);
     Reading { notation: Notation { decimal, thousands }, forms, missing: vec!["NA".to_owned()], ..Reading::default() }
 }
 
