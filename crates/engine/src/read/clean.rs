@@ -94,7 +94,7 @@ impl Cleaner {
     /// The cleaners of columns.
     pub(super) fn all(reading: &Reading, columns: &[String], projection: &[usize]) -> Vec<Self> {
         let name = |place: &usize| columns.get(*place).map_or("", String::as_str);
-        projection.iter().map(|place| Self::new(reading, name(place))).collect()
+        projection.iter().map(|place| Self::for_column(reading, name(place))).collect()
     }
 
     /// The text as asked for; empty when blank.
