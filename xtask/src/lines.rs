@@ -16,14 +16,14 @@ type Count = (usize, usize);
 pub fn run(root: &Path) -> Result<String, String> {
     let files = files::read(root).map_err(|error| format!("the working folder cannot be read: {error}"))?;
     let mut rooms: BTreeMap<String, Count> = BTreeMap::new();
-    let (mut file_lengths, mut function_lengths) = (Vec::new(), Vec::new());
+    let (mut lengths, mut function_lengths) = (Vec::new(), Vec::new());
     for file in &files {
-        let Some((room, text)) = room(file).zip(file.text()) else { continue };
+        let Some((name, text)) = room(file).zip(file.text()) else { continue };
         let source = Source::new(&file.path, text);
-        let count = rooms.entry(room).or_default();
+        let count = rooms.entry(name).or_default();
         *count = (count.0 + source.code.len(), count.1 + source.tests.len());
         if file.extension() == "rs" && !source.code.is_empty() {
-            file_lengths.push(text.lines().count());
+            lengths.push(text.lines().count());
             let opening = (0..source.code.len()).filter(|place| opens_function(source.code[*place].1));
             function_lengths.extend(opening.filter_map(|place| function_length(&source.code[place..])));
         }
@@ -33,7 +33,7 @@ pub fn run(root: &Path) -> Result<String, String> {
     let rows = rooms.iter().map(|(room, count)| row(room, *count)).chain([row("total", total)]);
     let medians = format!(
         "half of the files have at most {} lines, half of the functions at most {}",
-        median(&mut file_lengths),
+        median(&mut lengths),
         median(&mut function_lengths)
     );
     Ok(["code and tests".to_owned()].into_iter().chain(rows).chain([medians]).collect::<Vec<_>>().join("\n"))
@@ -70,7 +70,7 @@ fn function_length(lines: &[(usize, &str)]) -> Option<usize> {
 fn opens_function(line: &str) -> bool {
     let words = line.split_whitespace();
     let is_before = |word: &&str| word.starts_with("pub") || ["const", "async", "unsafe"].contains(word);
-    words.skip_while(is_before).next() == Some("fn")
+    words.skip_while(is_before).take(1).eq(["fn"])
 }
 
 fn median(lengths: &mut [usize]) -> usize {

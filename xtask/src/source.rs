@@ -13,7 +13,8 @@ pub struct Source<'t> {
 impl<'t> Source<'t> {
     /// The lines of a file, by its path from the root.
     pub fn new(path: &str, text: &'t str) -> Self {
-        let lines = telling_lines(text, if path.ends_with(".py") { "#" } else { "//" });
+        let is_python = path.rsplit('.').next() == Some("py");
+        let lines = telling_lines(text, if is_python { "#" } else { "//" });
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         if name == "tests.rs" || folders.split('/').any(|folder| folder == "tests") {
             return Self { tests: lines, ..Self::default() };

@@ -34,7 +34,7 @@ mod tests {
     }
 
     fn families() -> String {
-        FAMILIES.iter().map(|family| format!("| **{}** | an idea |\n", family.word)).collect()
+        FAMILIES.iter().map(|family| ["| **", family.word, "** | an idea |\n"].concat()).collect::<Vec<_>>().concat()
     }
 
     #[test]

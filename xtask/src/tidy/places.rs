@@ -83,7 +83,8 @@ fn check_row(page: &File, line: usize, row: &str, sources: &[(&str, Source<'_>)]
         for listed in needed.iter().chain(&offered) {
             let is_own = listed.contains(&file_name);
             let has = |path: &&str| is_in(path, listed);
-            if !if is_own { sources.iter().any(|(path, _)| has(&path)) } else { named.iter().any(|path| has(&path)) } {
+            let is_there = if is_own { sources.iter().any(|(path, _)| has(path)) } else { named.iter().any(has) };
+            if !is_there {
                 find(listed, "is in the table, and does not name");
             }
         }

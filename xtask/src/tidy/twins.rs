@@ -46,7 +46,7 @@ fn check_beside(files: &[File], known: &str) -> Vec<Finding> {
 /// The crate to whose program a file belongs.
 fn crate_name(path: &str) -> Option<&str> {
     let (room, rest) = path.strip_prefix("crates/").unwrap_or(path).split_once('/')?;
-    (rest.starts_with("src/") && path.ends_with(".rs")).then_some(room)
+    (rest.starts_with("src/") && path.rsplit('.').next() == Some("rs")).then_some(room)
 }
 
 /// The types that a source declares. An indented `type` belongs to a trait.

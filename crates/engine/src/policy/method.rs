@@ -83,7 +83,7 @@ impl MethodPolicy {
 
     /// Refuses a time limit for a search that cannot answer early.
     pub(crate) fn check_time_limit(&self) -> Result<()> {
-        let is_anytime = search::find(&self.search).is_some_and(|member| member.is_anytime());
+        let is_anytime = search::find(&self.search).is_some_and(search::SearchMember::is_anytime);
         if self.time_limit.is_none() || is_anytime {
             return Ok(());
         }
