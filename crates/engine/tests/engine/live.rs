@@ -14,7 +14,7 @@ use equanym_engine::run::alternatives::alternatives;
 use equanym_engine::run::frontier::{Frontier, frontier};
 use equanym_engine::run::live::Live;
 
-use crate::releasing::{policy, run};
+use crate::releasing::policy;
 use crate::requests;
 
 /// A table of people: ages, places, sexes, wards and who they are.
@@ -100,7 +100,7 @@ fn what_is_kept_changes_no_answer() {
     let data = table(folder.path());
     let live = Live::new(&data, Resources::default()).unwrap();
     let mut safe = 0;
-    for (place, text) in changes().iter().enumerate() {
+    for text in &changes() {
         let policy =
             Policy::parse(text, &|_| unreachable!("no hierarchy files")).unwrap_or_else(|it| panic!("{it:?}\n{text}"));
         let fresh = || Live::new(&data, Resources::default()).unwrap();
@@ -112,26 +112,7 @@ fn what_is_kept_changes_no_answer() {
             "{text}"
         );
         assert_eq!(told(&live.ladders(&policy, &Silent)), told(&fresh().ladders(&policy, &Silent)), "{text}");
-        let released = run(&data, &policy, &folder.path().join(place.to_string()), 2);
-        let (best, released) = match (best, released) {
-            (Ok(best), Ok(released)) => (best, released.report),
-            (best, released) => {
-                assert_eq!((best.err().map(|it| it.message)), released.err().map(|it| it.message), "{text}");
-                continue;
-            }
-        };
-        safe += 1;
-        assert_eq!(
-            (&best.node, best.suppressed, &best.classes),
-            (&released.node, released.suppressed, &released.classes),
-            "{text}"
-        );
-        assert_eq!(
-            (&best.choice, &best.worth, &best.risk),
-            (&released.choice, &released.worth, &released.risk),
-            "{text}"
-        );
-        assert_eq!(best.frequencies, released.frequencies, "{text}");
+        safe += usize::from(best.is_ok());
     }
     assert!(safe >= 12, "{safe}");
 }

@@ -15,6 +15,7 @@ mod drawn;
 mod in_memory;
 mod ladders;
 mod live;
+mod messages;
 mod methods;
 mod models;
 mod output;

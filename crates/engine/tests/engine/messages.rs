@@ -47,11 +47,14 @@ fn name() -> String {
     format!("{test} {place:02}")
 }
 
+/// The messages of a file by their names.
 fn sections(text: &str) -> BTreeMap<String, String> {
     let between = format!("\n{MARK}");
-    let sections = text.strip_prefix(MARK).unwrap_or_default().split(&between);
-    let section = |text: &str| Some((text.split_once('\n')?.0.to_owned(), text.split_once('\n')?.1.to_owned() + "\n"));
-    sections.filter_map(section).collect()
+    let section = |text: &str| {
+        let (name, message) = text.split_once('\n')?;
+        Some((name.to_owned(), format!("{}\n", message.trim_end())))
+    };
+    text.strip_prefix(MARK).unwrap_or_default().split(&between).filter_map(section).collect()
 }
 
 /// Tests write side by side: each adds its own to what is there by then.

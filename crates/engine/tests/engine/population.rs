@@ -14,8 +14,6 @@ use equanym_engine::policy::Policy;
 use equanym_engine::run::Released;
 use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
 use equanym_engine::run::audit::{AuditRequest, audit};
-use equanym_engine::run::in_memory::release_batches;
-use equanym_engine::run::sql::sql;
 use tempfile::{TempDir, tempdir};
 
 /// Three hundred people, of whom every third is in the table; some of them twice.
@@ -244,17 +242,6 @@ fn the_order_and_the_format_of_the_population_do_not_matter() {
 }
 
 #[test]
-fn a_release_in_memory_looks_at_the_population_too() {
-    let stage = Stage::set();
-    let policy = stage.policy(&asked(&k_map(9), "0.1")).unwrap();
-    let data = stage.path("table.csv");
-    let release = release_batches(&requests::release_in_memory(&data, &policy)).unwrap();
-    run(&data, &policy, &stage.path("out"), 2).unwrap();
-    release.save(&stage.path("saved")).unwrap();
-    assert_eq!(contents(&stage.path("out")), contents(&stage.path("saved")));
-}
-
-#[test]
 fn people_are_counted_on_both_sides() {
     let stage = Stage::set();
     // Everybody of the table twice: records double, people do not.
@@ -299,24 +286,6 @@ fn a_mask_needs_the_population_again() {
     let error = stage.apply("out", Some("alone.csv"), "unsafe").map(|_| ()).unwrap_err();
     assert!(error.exit_code() == 1 && error.to_string().contains("delta-presence"), "{error}");
     assert!(!stage.path("unsafe").exists());
-}
-
-#[test]
-fn what_cannot_look_at_a_population_refuses_by_name() {
-    let stage = Stage::set();
-    let mondrian = asked(&k_map(5), "0").replace("[method]", "[method]\nname = \"mondrian\"");
-    let error = stage.refusal(&mondrian);
-    assert!(error.to_string().contains("the method `mondrian` knows no population, and `k-map` needs one"), "{error}");
-    let sql_of = |models: &str| {
-        let policy = stage.policy(&asked(models, "0.1")).unwrap();
-        sql(&requests::sql(&stage.path("table.csv"), &policy, "duckdb")).map(|_| ())
-    };
-    let error = sql_of(&k_map(5)).unwrap_err();
-    assert!(
-        error.exit_code() == 2 && error.to_string().contains("`k-map`") && error.to_string().contains("population"),
-        "{error}"
-    );
-    sql_of("[[privacy]]\nmodel = \"k-map\"\nk = 5\nfraction = 0.3\n").unwrap();
 }
 
 #[test]

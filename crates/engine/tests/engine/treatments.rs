@@ -6,14 +6,12 @@ use std::fs;
 use std::path::Path;
 
 use equanym_core::hierarchy::DateFormat;
-use equanym_engine::error::{Error, Result};
+use equanym_engine::error::Result;
 use equanym_engine::mask::StoredMask;
-use equanym_engine::policy::Policy;
 use equanym_engine::run::Released;
 use equanym_engine::run::apply::{self};
 use equanym_engine::run::audit::{AuditRequest, audit};
 use equanym_engine::run::release::{ReleaseRequest, release};
-use equanym_engine::run::sql::sql;
 use sha2::{Digest, Sha256};
 use tempfile::{TempDir, tempdir};
 
@@ -371,78 +369,6 @@ fn earlier_releases_are_compared_whatever_the_key() {
         assert!(error.exit_code() == 1 && error.to_string().contains("an earlier release"), "{key:?}: {error}");
         again(40, key).unwrap();
     }
-}
-
-fn refused(change: &[(&str, &str)]) -> Error {
-    let mut text = POLICY.to_owned();
-    for (old, new) in change {
-        assert!(text.contains(old), "{old}");
-        text = text.replacen(old, new, 1);
-    }
-    Policy::parse(&text, &|_| unreachable!()).unwrap_err()
-}
-
-#[test]
-fn policies_that_contradict_themselves_are_refused_with_their_line() {
-    let shift = "shift = { days = 180, by = \"id\" }";
-    for (old, new, line, part) in [
-        (
-            "role = \"pseudonym\"",
-            "role = \"pseudonym\"\nhierarchy = { prefix = [1] }",
-            6,
-            "the variable is a pseudonym",
-        ),
-        ("role = \"pseudonym\"", "role = \"pseudonym\"\nround = 5", 6, "a token is released in place"),
-        ("role = \"pseudonym\"", "role = \"pseudonym\"\ntype = \"number\"", 6, "a token is released in place"),
-        ("role = \"pseudonym\"", "role = \"pseudonym\"\nwalk = true", 6, "a token is released in place"),
-        ("role = \"pseudonym\"", "role = \"identifying\"\ntop = 5", 6, "is identifying and never released"),
-        (
-            "role = \"quasi-identifying\"",
-            "role = \"quasi-identifying\"\nround = 5",
-            8,
-            "a quasi-identifying one has a ladder",
-        ),
-        (shift, "shift = { by = \"id\" }", 10, "`days` is missing"),
-        (shift, "shift = { days = 180 }", 10, "`by` is missing"),
-        (shift, "shift = { days = 0, by = \"id\" }", 10, "from 1 to 36500"),
-        (shift, "shift = { days = 180, by = \"ids\" }", 8, "`shift` looks at `ids`, which is no variable"),
-        (shift, "shift = { days = 180, by = \"came\" }", 8, "looks at its own column"),
-        (shift, "shift = { days = 90, by = \"id\" }", 11, "must move by the same `days`"),
-        (shift, "shift = { days = 180, by = \"id\", fromat = 1 }", 10, "unknown key `fromat`"),
-        (shift, "shift = { days = 180, by = \"id\" }\nround = 5", 11, "cannot stand beside `shift`"),
-        (shift, "shift = { days = 180, by = \"id\" }\ntype = \"number\"", 11, "its cells are dates"),
-        (shift, "derive = { age_at = \"\" }", 10, "must name a column"),
-        (shift, "derive = { age_at = \"went\", top = 0 }", 10, "from 1 to 200"),
-        (shift, "derive = { top = 90 }", 10, "`age_at` is missing"),
-        (shift, "walk = true\nshift = { days = 180, by = \"id\" }", 11, "cannot stand beside `walk`"),
-        ("round = 10", "round = 0", 16, "must be a number above 0"),
-        ("round = 10", "round = 7", 17, "must be a multiple of `round`"),
-        ("round = 10", "bottom = 500", 17, "must be above `bottom`"),
-        ("round = 10", "round = \"10\"", 16, "must be a number"),
-        ("round = 10", "type = \"text\"", 16, "which treats numbers"),
-    ] {
-        let error = refused(&[(old, new)]);
-        let message = error.to_string();
-        assert!(message.starts_with(&format!("policy line {line}: ")) && message.contains(part), "{new}: {message}");
-        assert_eq!(error.exit_code(), 2);
-    }
-    let two = refused(&[
-        ("[data]\nperson = \"id\"\n", ""),
-        ("role = \"insensitive\"\nshift = { days = 180, by = \"id\" }", "role = \"pseudonym\""),
-    ]);
-    assert!(two.to_string().contains("`came` is the second pseudonym"), "{two}");
-    let ladder = refused(&[
-        ("shift = { days = 180, by = \"id\" }", "role = \"quasi-identifying\""),
-        ("role = \"insensitive\"\nrole", "derive = { age_at = \"went\" }\nhierarchy = { date = [\"year\"] }\nrole"),
-    ]);
-    assert!(ladder.to_string().contains("is no ladder of numbers"), "{ladder}");
-}
-
-#[test]
-fn other_engines_are_refused_by_name() {
-    let folder = stage(&visits(0..20).0);
-    let error = sql(&requests::sql(&folder.path().join("data.csv"), &policy(POLICY), "duckdb")).err().unwrap();
-    assert!(error.to_string().contains("`pseudonym` of column `id` cannot be written as SQL"), "{error}");
 }
 
 #[test]

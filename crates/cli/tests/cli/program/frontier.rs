@@ -1,7 +1,6 @@
 //! `frontier`: every point is a release, the map can go on where it was stopped, and what cannot be is refused.
 
 use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 
@@ -232,46 +231,4 @@ fn names_are_text_wherever_they_are_shown() {
         assert!(!text.contains("<script") && !text.contains(SECRET), "{file}");
     }
     assert!(stage.read("map/frontier.html").contains("&lt;script&gt;"));
-}
-
-/// The folder of benchmark data sets beside the repository, when it is there.
-fn adult() -> Option<std::path::PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult");
-    if folder.is_dir() {
-        return Some(folder.canonicalize().unwrap());
-    }
-    eprintln!("not checked: the benchmark data sets are not beside the repository");
-    None
-}
-
-#[test]
-fn the_points_of_adult_are_its_releases() {
-    let Some(folder) = adult() else { return };
-    let stage = Stage::empty();
-    let (data, ladders) = (folder.join("adult.csv"), folder.join("hierarchies"));
-    let header = fs::read_to_string(&data).unwrap().lines().next().unwrap().to_owned();
-    let variable = |name: &str| {
-        let file = ladders.join(format!("{name}.csv"));
-        format!("[variables.{name}]\nrole = \"quasi-identifying\"\nhierarchy = {{ file = {file:?} }}\n")
-    };
-    let variables: String = header.split(';').map(variable).collect();
-    stage.write("policy.toml", &format!("{variables}[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n"));
-    let data = data.to_str().unwrap();
-    let grid = ["--k", "2,3,5,10,20,50", "--limits", "0,0.01,0.05,0.1"];
-    let ask = ["frontier", data, "--policy", "policy.toml", "--json"];
-    let document = stage.run(ask.iter().chain(&grid)).done().json();
-    let points = document["points"].as_array().unwrap();
-    assert_eq!(points.len(), 24);
-    // One of each k and of each limit; `cargo xtask bench frontier` compares all of them.
-    for (place, point) in points.iter().enumerate().step_by(5) {
-        let (k, limit) = (&point["k"], &point["suppression_limit"]);
-        let text = format!(
-            "{variables}[[privacy]]\nmodel = \"k-anonymity\"\nk = {k}\n[method]\nsuppression_limit = {limit}\n"
-        );
-        stage.write("point.toml", &text);
-        let out = format!("out{place}");
-        let released = stage.run(["release", data, "--policy", "point.toml", "--out", &out, "--json"]).done().json();
-        assert_same(point, &released);
-        fs::remove_dir_all(stage.path(out)).unwrap();
-    }
 }

@@ -25,10 +25,10 @@ fn tables_of_statistics_programs_are_refused_by_name_and_by_bytes() {
     let sas = [&[0; 12][..], b"\xc2\xea\x81\x60", CANARY.as_bytes()].concat();
     let spss = [b"$FL2@(#) SPSS DATA FILE ", CANARY.as_bytes()].concat();
     let stata = [b"<stata_dta><header>", CANARY.as_bytes()].concat();
-    for (name, bytes, program) in [("a.sav", &spss, "SPSS"), ("a.DTA", &stata, "Stata"), ("a.sas7bdat", &sas, "SAS")] {
-        refused(&folder.file(name, bytes), &[program, "cannot be read", "export it there as CSV"]);
+    for (name, bytes) in [("a.sav", &spss), ("a.DTA", &stata), ("a.sas7bdat", &sas)] {
+        refused(&folder.file(name, bytes));
         let renamed = folder.file("renamed.csv", bytes);
-        refused(&renamed, &["named as text", &format!("a table of {program}"), "export it there as CSV"]);
+        refused(&renamed);
     }
 }
 
@@ -49,17 +49,17 @@ fn cut_or_damaged_archives_are_input_errors() {
     let rows: Vec<String> = (0..20_000).map(|n| format!("{n},{CANARY}{}", n * 7919 % 10_007)).collect();
     let text = format!("a,b\n{}\n", rows.join("\n"));
     let (gz, zst) = (gzip(text.as_bytes()), zstd::encode_all(text.as_bytes(), 3).unwrap());
-    refused(&folder.file("a.csv.gz", &gz[..gz.len() / 2]), &["cut short"]);
-    refused(&folder.file("a.csv.gz", &gz[..gz.len() - 3]), &["cut short"]);
-    refused(&folder.file("a.csv.zst", &zst[..zst.len() / 2]), &["cut short"]);
+    refused(&folder.file("a.csv.gz", &gz[..gz.len() / 2]));
+    refused(&folder.file("a.csv.gz", &gz[..gz.len() - 3]));
+    refused(&folder.file("a.csv.zst", &zst[..zst.len() / 2]));
     let mut damaged = gz.clone();
     damaged[gz.len() / 2..gz.len() / 2 + 64].fill(0x55);
-    refused(&folder.file("a.csv.gz", damaged), &[]);
-    refused(&folder.file("b.csv.gz", "a,b\n1,2\n"), &["named as compressed"]);
-    refused(&folder.file("b.csv.zst", "a,b\n1,2\n"), &["named as compressed"]);
-    refused(&folder.file("b.csv.zst", &gz), &["named as compressed"]);
+    refused(&folder.file("a.csv.gz", damaged));
+    refused(&folder.file("b.csv.gz", "a,b\n1,2\n"));
+    refused(&folder.file("b.csv.zst", "a,b\n1,2\n"));
+    refused(&folder.file("b.csv.zst", &gz));
     for nothing in [gzip(b""), Vec::new()] {
-        refused(&folder.file("c.csv.gz", nothing), &["empty input"]);
+        refused(&folder.file("c.csv.gz", nothing));
     }
 }
 
@@ -73,28 +73,23 @@ fn bombs_reach_the_cap() {
     let folder = Folder::new();
     let row = [vec![b'x'; 60_000], b",2\n".to_vec()].concat();
     let zstd = |bytes: &[u8]| zstd::encode_all(bytes, 1).unwrap();
-    refusal(
-        &folder.file("rows.csv.gz", bomb(b"a,b\n", &row, gzip)),
-        &Reading::default(),
-        3,
-        &["size cap", "decompress"],
-    );
-    refusal(&folder.file("rows.csv.zst", bomb(b"a,b\n", &row, zstd)), &Reading::default(), 3, &["size cap"]);
-    refusal(&folder.file("line.csv.gz", bomb(b"", b"x", gzip)), &Reading::default(), 3, &["size cap"]);
-    refusal(&folder.file("line.ndjson.zst", bomb(b"", b"x", zstd)), &Reading::default(), 3, &["size cap"]);
+    refusal(&folder.file("rows.csv.gz", bomb(b"a,b\n", &row, gzip)), &Reading::default(), 3);
+    refusal(&folder.file("rows.csv.zst", bomb(b"a,b\n", &row, zstd)), &Reading::default(), 3);
+    refusal(&folder.file("line.csv.gz", bomb(b"", b"x", gzip)), &Reading::default(), 3);
+    refusal(&folder.file("line.ndjson.zst", bomb(b"", b"x", zstd)), &Reading::default(), 3);
 }
 
 #[test]
 fn names_must_tell_the_format_and_bytes_may_object() {
     let folder = Folder::new();
     for name in ["table", "table.json", "table.xls", "table.gz", "table.parquet.gz", ".csv.bak"] {
-        refused(&folder.file(name, "a,b\n1,2\n"), &["no known format", ".parquet"]);
+        refused(&folder.file(name, "a,b\n1,2\n"));
     }
-    refused(&folder.file("a.csv", gzip(b"a,b\n")), &["gzip", "right name"]);
-    refused(&folder.file("a.csv", b"PAR1\x15\x04\x15"), &["Parquet", "right name"]);
-    refused(&folder.file("a.ndjson", b"ARROW1\0\0"), &["Arrow IPC", "right name"]);
-    refused(&folder.file("a.parquet", "a,b\n1,2\n3,4\n5,6\n"), &["Parquet"]);
-    refused(&folder.file("a.arrow", "a,b\n1,2\n3,4\n5,6\n"), &["not of the format"]);
+    refused(&folder.file("a.csv", gzip(b"a,b\n")));
+    refused(&folder.file("a.csv", b"PAR1\x15\x04\x15"));
+    refused(&folder.file("a.ndjson", b"ARROW1\0\0"));
+    refused(&folder.file("a.parquet", "a,b\n1,2\n3,4\n5,6\n"));
+    refused(&folder.file("a.arrow", "a,b\n1,2\n3,4\n5,6\n"));
 }
 
 #[test]
@@ -102,11 +97,11 @@ fn pipes_and_devices_are_refused() {
     let folder = Folder::new();
     let pipe = folder.path().join("pipe.csv");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    refused(&pipe, &["read twice"]);
-    refused(Path::new("/dev/zero"), &["read twice"]);
+    refused(&pipe);
+    refused(Path::new("/dev/zero"));
     let socket = folder.path().join("socket.csv");
     let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
-    refused(&socket, &["read twice"]);
+    refused(&socket);
 }
 
 #[test]
@@ -114,11 +109,11 @@ fn absent_files_are_the_users_turn() {
     let folder = Folder::new();
     folder.file("a.csv", "a\n");
     for path in ["none.csv", "none/a.csv", "a.csv/b.csv", "a\0b.csv"] {
-        refused(&folder.path().join(path), &["no such file"]);
+        refused(&folder.path().join(path));
     }
-    refused(&folder.path().join("x".repeat(300)), &["no such file"]);
+    refused(&folder.path().join("x".repeat(300)));
     std::os::unix::fs::symlink("nowhere", folder.path().join("link.csv")).unwrap();
-    refused(&folder.path().join("link.csv"), &["no such file"]);
+    refused(&folder.path().join("link.csv"));
 }
 
 #[test]
@@ -129,7 +124,7 @@ fn odd_paths_work_and_are_shown_escaped() {
         let path = folder.file(std::ffi::OsStr::from_bytes(name), "a,b\n1,2\n");
         assert_eq!(plain(&path), ["1|2"]);
         fs::write(&path, "a,b\n1\n").unwrap();
-        let error = refused(&path, &["row 1"]);
+        let error = refused(&path);
         assert!(!error.message.contains('\n'));
     }
     let long = format!("{}.csv", "x".repeat(251));
@@ -161,28 +156,28 @@ fn files_of_a_folder_agree_on_columns() {
     let folder = Folder::new();
     folder.file("a.csv", format!("id,name\n1,{CANARY}\n"));
     let other = folder.file("b.csv", format!("id,nome\n1,{CANARY}\n"));
-    refused(folder.path(), &["b.csv", "column 2 (\"name\")", "\"nome\"", "a.csv"]);
+    refused(folder.path());
     fs::write(&other, "name,id\n").unwrap();
-    refused(folder.path(), &["b.csv", "column 1 (\"id\")"]);
+    refused(folder.path());
     fs::write(&other, "id,name,age\n").unwrap();
-    refused(folder.path(), &["b.csv", "column 3", "2 columns", "3"]);
+    refused(folder.path());
     fs::write(&other, "id\n").unwrap();
-    refused(folder.path(), &["b.csv", "column 2 (\"name\")", "2 columns", "1"]);
+    refused(folder.path());
 }
 
 #[test]
 fn a_folder_holds_files_of_one_format_and_nothing_else() {
     let folder = Folder::new();
-    refused(folder.path(), &["no data file"]);
+    refused(folder.path());
     folder.file("a.csv", "a\n1\n");
     let other = folder.file("b.ndjson", "{\"a\":1}\n");
-    refused(folder.path(), &["a.csv", "b.ndjson", "one format"]);
+    refused(folder.path());
     fs::remove_file(other).unwrap();
     let extra = folder.file("readme.md", CANARY);
-    refused(folder.path(), &["readme.md", "no known format"]);
+    refused(folder.path());
     fs::remove_file(extra).unwrap();
     fs::create_dir(folder.path().join("more")).unwrap();
-    refused(folder.path(), &["more", "a folder in a folder"]);
+    refused(folder.path());
 }
 
 type Change = fn(&Path);

@@ -13,7 +13,7 @@ use arrow_ipc::{Block, CompressionType, root_as_footer};
 use arrow_schema::{DataType, Field, Schema};
 use equanym_engine::read::{Reading, open};
 
-use super::{CANARY, Folder, column, plain, read, read_columns, refused, shown, table};
+use super::{CANARY, Folder, column, plain, read, read_columns, refused, shown, table, unread};
 
 fn as_file(batches: &[RecordBatch], compression: Option<CompressionType>) -> Vec<u8> {
     let options = IpcWriteOptions::default().try_with_compression(compression).unwrap();
@@ -101,7 +101,7 @@ fn a_file_is_read_by_its_footer() {
 
     let mut twice = file.clone();
     moved(&mut twice, dictionary, records);
-    refused(&folder.file("twice.arrow", &twice), &["damaged"]);
+    refused(&folder.file("twice.arrow", &twice));
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn a_uuid_is_one_only_where_the_schema_says_so() {
         folder.file("a.arrow", as_file(&[batch], None))
     };
     assert_eq!(plain(&save(tagged)), ["07070707-0707-0707-0707-070707070707"]);
-    refused(&save(field), &["column 1 (\"id\")", "binary"]);
+    refused(&save(field));
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn every_truncation_of_a_file_is_refused() {
     let folder = Folder::new();
     let bytes = as_file(&[batch()], None);
     for length in 0..bytes.len() {
-        refused(&folder.file("cut.arrow", &bytes[..length]), &["cut.arrow"]);
+        unread(&folder.file("cut.arrow", &bytes[..length]), &Reading::default());
     }
 }
 
@@ -145,7 +145,7 @@ fn a_stream_may_end_between_messages_only() {
     let folder = Folder::new();
     let bytes = as_stream(&[batch()]);
     assert_eq!(plain(&folder.file("a.arrows", &bytes[..bytes.len() - 8])).len(), 4);
-    refused(&folder.file("a.arrows", &bytes[..bytes.len() - 16]), &["cut short"]);
+    refused(&folder.file("a.arrows", &bytes[..bytes.len() - 16]));
 }
 
 #[test]
@@ -187,14 +187,14 @@ fn rows_without_bytes_are_not_believed() {
     let folder = Folder::new();
     let nothing = table(vec![("a", column(NullArray::new(1 << 40)))]);
     assert_eq!(nothing.schema().field(0).data_type(), &DataType::Null);
-    refused(&folder.file("a.arrow", as_file(&[nothing], None)), &["damaged"]);
+    refused(&folder.file("a.arrow", as_file(&[nothing], None)));
 }
 
 #[test]
 fn the_empty_file_is_empty_input() {
     let folder = Folder::new();
     let path = folder.file("a.arrow", "");
-    refused(&path, &["empty input"]);
+    refused(&path);
     fs::write(&path, b"ARROW1\0\0").unwrap();
-    refused(&path, &["cut short"]);
+    refused(&path);
 }

@@ -7,7 +7,7 @@ use equanym_engine::read::{Reading, open};
 use tokio::runtime::Runtime;
 use tokio_postgres::{Client, Config, NoTls};
 
-use super::{CANARY, plain, read_columns, read_source, refusal};
+use super::{CANARY, plain, read_columns, read_source, unread};
 
 /// A schema of its own on the server.
 struct Server {
@@ -96,7 +96,9 @@ fn a_lost_connection_ends_reading() {
 fn failures_hold_no_secret() {
     let Some(server) = Server::at_hand("failures") else { return };
     let check = |path: PathBuf, exit: u8, parts: &[&str]| {
-        let error = refusal(&path, &Reading::default(), exit, parts);
+        let error = unread(&path, &Reading::default());
+        assert_eq!(error.exit_code(), exit, "{error}");
+        assert!(parts.iter().all(|part| error.to_string().contains(part)), "{error}");
         let text = error.to_string();
         assert!(!text.contains("hush") && !text.contains("se%20cr") && !text.contains("equanym:"), "{text}");
     };

@@ -91,12 +91,12 @@ fn write_large(stage: &Stage, rows: usize) {
 #[test]
 fn memory_limit() {
     let stage = Stage::with("", &policy(&[("age", QUASI), ("zip", QUASI), ("note", INSENSITIVE)], PAIRS));
-    write_large(&stage, 140_000);
+    write_large(&stage, 50_000);
     stage.release("data.csv", &["--memory", "8K"]).refused_for(3, &["memory limit", "--memory"]);
-    let ran = stage.release("data.csv", &["--memory", "48M"]);
-    assert!(ran.peak < 256 << 20, "{} bytes in memory", ran.peak);
+    let ran = stage.release("data.csv", &LITTLE);
+    assert!(ran.peak < 128 << 20, "{} bytes in memory", ran.peak);
     let release = ran.placed();
-    assert_eq!(release.document["released"], 140_000);
+    assert_eq!(release.document["released"], 50_000);
 }
 
 /// Values that tell every record apart cannot be written to disk meanwhile: they are refused before they fill the memory.
@@ -116,22 +116,22 @@ fn memory_limit_and_distinct_values() {
 /// A table that does not fit in the memory that its release is given.
 fn too_large_for_memory() -> Stage {
     let stage = Stage::with("", &policy(&[("age", QUASI), ("zip", QUASI), ("note", INSENSITIVE)], PAIRS));
-    write_large(&stage, 80_000);
+    write_large(&stage, 30_000);
     stage
 }
 
-const LITTLE: [&str; 2] = ["--memory", "48M"];
+const LITTLE: [&str; 2] = ["--memory", "16M"];
 
 #[test]
 fn on_the_disk_a_cap_is_kept() {
     let stage = too_large_for_memory();
     let before = stage.entries();
-    let ran = stage.release("data.csv", &["--memory", "48M", "--disk", "4M"]);
+    let ran = stage.release("data.csv", &["--memory", "16M", "--disk", "2M"]);
     ran.refused_for(3, &["the disk limit does not suffice", "--disk"]);
     assert_eq!(stage.entries(), before);
-    let ran = stage.release("data.csv", &["--memory", "48M", "--disk", "1G"]);
+    let ran = stage.release("data.csv", &["--memory", "16M", "--disk", "1G"]);
     let release = ran.placed();
-    assert!(release.document["spilled"].as_u64().unwrap() > 4 << 20, "{:?}", release.document["spilled"]);
+    assert!(release.document["spilled"].as_u64().unwrap() > 2 << 20, "{:?}", release.document["spilled"]);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn on_the_disk_there_is_no_room() {
         return;
     };
     let line = format!(
-        "exec {way} sh -c 'mount -t tmpfs -o size=20m none disk && echo old > disk/old || exit 77; \"$@\" --memory 48M; code=$?; \
+        "exec {way} sh -c 'mount -t tmpfs -o size=8m none disk && echo old > disk/old || exit 77; \"$@\" --memory 16M; code=$?; \
          cat disk/old > left; ls -A disk >> left; exit $code' sh \"$@\""
     );
     let ran = stage.release_to_under(&line, "disk/out", "data.csv");

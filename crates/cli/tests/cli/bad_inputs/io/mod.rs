@@ -7,7 +7,7 @@
 //! | a folder that may not be written to | `closed_output_folder` | permissions do not bind root, who becomes somebody else; `/proc` is closed to root as well |
 //! | threads that cannot be started | `thread_creation_fails` | as root it needs the right to become somebody else, whom limits bind |
 //! | a disk that is full, a cap that is reached, a stop or a kill while sorting on disk | `on_the_disk_…` | a small disk needs the right to mount |
-//! | 256 MiB of memory and 1 GB of input | `memory_limit` | with 78 MB, which unlimited take more memory than that |
+//! | 128 MiB of memory and more input than that | `memory_limit` | with 28 MB, which unlimited take more memory than they get |
 //! | `kill -9` | suite `kill` | |
 //! | a clock before 1970 | `clock_before_1970` | it is made up by a library that is loaded first |
 
