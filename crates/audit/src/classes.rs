@@ -35,7 +35,7 @@ impl<'a> ClassObserver<'a> {
         Self {
             claimed: &claims.classes,
             reports,
-            guard: Guard::of(claims),
+            guard: Guard::for_release(claims),
             values: promises.variables.iter().map(|_| ValueNumbers::default()).collect(),
             promises,
             quasi: columns.filter(|(_, column)| column.is_recoded()).map(|(index, _)| index).collect(),

@@ -2,25 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use crate::Check;
 use crate::formula::Guard;
 use crate::manifest::Claims;
+use crate::{Check, quoted};
 
 /// Compares the header of the data with the claimed columns.
 pub(crate) fn check(claims: &Claims, header: &[String]) -> Check {
-    let guard = Guard::of(claims);
+    let guard = Guard::for_release(claims);
     let columns = &claims.columns;
     let claim = format!("{} columns, none of them identifying", columns.len());
-    let unfit: Vec<String> = columns
-        .iter()
-        .filter(|column| !may_be_released(&column.role))
-        .map(|column| format!("{:?}", column.name))
-        .collect();
+    let unfit = columns.iter().filter(|column| !may_be_released(&column.role));
+    let unfit = quoted(unfit.map(|column| &column.name));
     let distinct: BTreeSet<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     let same =
         |(index, name): (usize, &String)| columns.get(index).is_some_and(|column| is_header(&column.name, name, guard));
     let (passed, found) = if !unfit.is_empty() {
-        (false, format!("claimed with a role that is not released: {}", unfit.join(", ")))
+        (false, format!("claimed with a role that is not released: {}", unfit))
     } else if distinct.len() != columns.len() {
         (false, "a column is claimed twice".to_owned())
     } else if header.len() != columns.len() {

@@ -16,7 +16,7 @@ pub(crate) struct Decimal {
 
 /// Where a number lies: the whole part, and the rest in the smallest units there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct NumberPlace {
     whole: i128,
     rest: i128,
 }
@@ -49,6 +49,10 @@ impl Decimal {
 
     /// Reads a number as people collect it: `+3.`, `.25` and `1e5` too. Zeros at its ends do not count.
     pub fn collected(text: &str) -> Option<Self> {
+        Self::read(text).filter(|number| number.scale <= MOST_DIGITS)
+    }
+
+    fn read(text: &str) -> Option<Self> {
         let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
         let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -66,7 +70,7 @@ impl Decimal {
         let units: i128 = trimmed.parse().ok()?;
         let units = if text.starts_with('-') { -units } else { units };
         match u32::try_from(scale) {
-            Ok(scale) => (scale <= MOST_DIGITS).then_some(Self { units, scale }),
+            Ok(scale) => Some(Self { units, scale }),
             Err(_) => {
                 Some(Self { units: units.checked_mul(power(u32::try_from(scale.checked_neg()?).ok()?)?)?, scale: 0 })
             }
@@ -82,10 +86,10 @@ impl Decimal {
     }
 
     /// Where it lies among all numbers; nothing for one with too many digits after the point.
-    pub fn place(self) -> Option<Place> {
+    pub fn place(self) -> Option<NumberPlace> {
         let one = power(self.scale)?;
         let rest = self.units.rem_euclid(one).checked_mul(power(MOST_DIGITS.checked_sub(self.scale)?)?)?;
-        Some(Place { whole: self.units.div_euclid(one), rest })
+        Some(NumberPlace { whole: self.units.div_euclid(one), rest })
     }
 
     /// The same number without zeros at the end of its fraction.
@@ -100,16 +104,8 @@ impl Decimal {
 
     /// Reads a JSON number from 0 to 1, which may have an exponent.
     pub fn share(text: &str) -> Option<Self> {
-        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-        let Self { units, scale } = Self::parse(mantissa)?;
-        let exponent: i64 = exponent.parse().ok()?;
-        let scale = i64::from(scale).checked_sub(exponent)?;
-        let number = match u32::try_from(scale) {
-            Ok(scale) => Self { units, scale },
-            Err(_) => Self { units: units.checked_mul(power(u32::try_from(scale.checked_neg()?).ok()?)?)?, scale: 0 },
-        };
-        let at_most_one = power(number.scale).is_none_or(|one| number.units <= one);
-        (number.units >= 0 && at_most_one).then_some(number)
+        let at_most_one = |number: &Self| power(number.scale).is_none_or(|one| number.units <= one);
+        Self::read(text).filter(|number| number.units >= 0 && at_most_one(number))
     }
 
     /// The whole part of this share of `count`.

@@ -3,9 +3,9 @@
 //! The promise covers the classes of the sample that are large enough, and nothing else. A column as collected beside them, the
 //! order of the input, or how many records there were and were withheld would each tell about single records.
 
-use crate::Check;
 use crate::manifest::{Claims, RecordCounts};
 use crate::privacy::{Measure, Promises};
+use crate::{Check, quoted};
 
 /// Whether a model of the manifest rests on a draw.
 pub(crate) fn is_drawn(claims: &Claims) -> bool {
@@ -18,13 +18,13 @@ pub(crate) fn check(claims: &Claims) -> Option<Check> {
         return None;
     }
     let beside = claims.columns.iter().filter(|column| !column.is_recoded() || column.level.is_none());
-    let beside: Vec<String> = beside.map(|column| format!("{:?}", column.name)).collect();
+    let beside = quoted(beside.map(|column| &column.name));
     let counts =
         matches!(claims.records, RecordCounts { original: Some(_), .. } | RecordCounts { suppressed: Some(_), .. });
     let promises = Promises::read(claims);
     let sizes = promises.understood().filter(|promise| promise.model.measure == Measure::Size).count();
     let found = match () {
-        () if !beside.is_empty() => format!("columns that are not recoded: {}", beside.join(", ")),
+        () if !beside.is_empty() => format!("columns that are not recoded: {}", beside),
         () if counts => "how many records the table had, or how many were withheld".to_owned(),
         () if claims.data.order != "canonical" => "the order of the input".to_owned(),
         () if claims.privacy.len() > sizes => "a model that looks at more than the size of classes".to_owned(),

@@ -19,12 +19,12 @@ use crate::AuditError;
 
 /// The entries of a folder, and whether each is a plain file.
 pub(crate) struct Folder<'a> {
-    place: Place<'a>,
+    place: FolderPlace<'a>,
     pub entries: BTreeMap<OsString, bool>,
 }
 
 /// Where a folder is.
-enum Place<'a> {
+enum FolderPlace<'a> {
     Disk(PathBuf),
     Memory(&'a BTreeMap<String, Bytes>),
 }
@@ -57,11 +57,14 @@ impl<'a> Folder<'a> {
         let entries =
             listing.map(|entry| entry.and_then(|entry| Ok((entry.file_name(), entry.file_type()?.is_file()))));
         let entries = entries.collect::<io::Result<_>>().map_err(AuditError::io("the release folder"))?;
-        Ok(Self { place: Place::Disk(path.to_owned()), entries })
+        Ok(Self { place: FolderPlace::Disk(path.to_owned()), entries })
     }
 
     pub fn in_memory(files: &'a BTreeMap<String, Bytes>) -> Self {
-        Self { place: Place::Memory(files), entries: files.keys().map(|name| (OsString::from(name), true)).collect() }
+        Self {
+            place: FolderPlace::Memory(files),
+            entries: files.keys().map(|name| (OsString::from(name), true)).collect(),
+        }
     }
 
     pub fn has(&self, name: &str) -> bool {
@@ -73,8 +76,8 @@ impl<'a> Folder<'a> {
         let plain_file = self.entries.get(&OsString::from(name)).copied().unwrap_or(false);
         match &self.place {
             _ if !plain_file || !is_plain(name) => None,
-            Place::Disk(path) => Some(Content::Disk(path.join(name))),
-            Place::Memory(files) => files.get(name).cloned().map(Content::Memory),
+            FolderPlace::Disk(path) => Some(Content::Disk(path.join(name))),
+            FolderPlace::Memory(files) => files.get(name).cloned().map(Content::Memory),
         }
     }
 }

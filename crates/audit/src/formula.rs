@@ -34,7 +34,13 @@ pub(crate) struct FormulaObserver {
 
 impl FormulaObserver {
     pub fn new(claims: &Claims) -> Self {
-        Self { claimed: claims.neutralised_cells, guard: Guard::of(claims), guarded: 0, dangerous: 0, first: None }
+        Self {
+            claimed: claims.neutralised_cells,
+            guard: Guard::for_release(claims),
+            guarded: 0,
+            dangerous: 0,
+            first: None,
+        }
     }
 }
 
@@ -69,7 +75,7 @@ pub(crate) fn bare(guard: Option<Guard>, cell: &str) -> Cow<'_, str> {
 
 impl Guard {
     /// That of a release; none where it is no text.
-    pub fn of(claims: &Claims) -> Option<Self> {
+    pub fn for_release(claims: &Claims) -> Option<Self> {
         let at_commas = claims.data.delimiter.is_some();
         (claims.data.format == "csv").then_some(Self { at_commas })
     }

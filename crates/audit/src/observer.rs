@@ -24,6 +24,27 @@ impl Record<'_> {
     }
 }
 
+/// Records that break a rule: how many, and the first of them.
+#[derive(Default)]
+pub(crate) struct Faults {
+    count: u64,
+    first: u64,
+}
+
+impl Faults {
+    pub fn add(&mut self, record: &Record<'_>) {
+        if self.count == 0 {
+            self.first = record.number;
+        }
+        self.count += record.times;
+    }
+
+    /// `3 cells are wrong, the first in record 7`; nothing where there is none.
+    pub fn tell(&self, what: &str) -> Option<String> {
+        (self.count > 0).then(|| format!("{} {what} record {}", self.count, self.first))
+    }
+}
+
 /// Sees every record, then judges.
 pub(crate) trait Observer {
     fn see(&mut self, record: &Record<'_>);

@@ -5,18 +5,17 @@
 use std::cmp::Ordering;
 
 use crate::Check;
-use crate::observer::{Observer, Record};
+use crate::observer::{Faults, Observer, Record};
 
 /// Finds records that stand before the one they should follow.
 pub(crate) struct OrderObserver<'a> {
     claimed: &'a str,
-    misplaced: u64,
-    first: Option<u64>,
+    misplaced: Faults,
 }
 
 impl<'a> OrderObserver<'a> {
     pub fn new(claimed: &'a str) -> Self {
-        Self { claimed, misplaced: 0, first: None }
+        Self { claimed, misplaced: Faults::default() }
     }
 }
 
@@ -24,18 +23,16 @@ impl Observer for OrderObserver<'_> {
     fn see(&mut self, record: &Record<'_>) {
         let order = record.previous.map_or(Ordering::Less, |previous| previous.iter().cmp(record.cells.iter()));
         if order == Ordering::Greater {
-            self.misplaced += 1;
-            self.first.get_or_insert(record.number);
+            self.misplaced.add(record);
         }
     }
 
     fn judge(self: Box<Self>) -> Vec<Check> {
-        let found = match self.first {
-            Some(record) => format!("{} records out of order, the first is record {record}", self.misplaced),
-            None => "sorted".to_owned(),
-        };
+        let misplaced = self.misplaced.tell("records out of order, the first is");
+        let is_sorted = misplaced.is_none();
+        let found = misplaced.unwrap_or_else(|| "sorted".to_owned());
         vec![match self.claimed {
-            "canonical" => Check::new("order", self.misplaced == 0, "canonical order", found),
+            "canonical" => Check::new("order", is_sorted, "canonical order", found),
             "input" => Check::new("order", true, "the order of the input, which is handed over", "not judged"),
             _ => Check::new("order", false, "an order not known to this audit", found),
         }]

@@ -17,24 +17,14 @@ use std::collections::{HashMap, HashSet};
 
 use crate::cells::{CellHash, Stamp};
 use crate::folder::Content;
-use crate::formula::{self, Guard};
+use crate::key::Key;
 use crate::manifest::{Claims, Column};
-use crate::original::{Key, Original, Recoder, StoredMask, Treater, unreadable};
+use crate::original::{Findings, Original, Recoder, StoredMask, columns_check};
 use crate::privacy::{Promise, Promises};
-use crate::table::Table;
-use crate::{AuditError, Check, Evidence, Options};
-use csv::StringRecord;
-
-/// What the population shows.
-#[derive(Default)]
-pub(crate) struct Found {
-    pub checks: Vec<Check>,
-    /// For each promise that is understood: whether it shows that, or why not.
-    pub shown: Vec<Option<Evidence>>,
-}
-
+use crate::treatment::Treater;
+use crate::{AuditError, Check, Evidence, Options, original, table};
 /// How many are in each class.
-type Counts = HashMap<Stamp, u64>;
+type HeadCounts = HashMap<Stamp, u64>;
 
 /// Judges the promises about a population; the data of the release lie at `data`.
 pub(crate) fn checks(
@@ -42,15 +32,18 @@ pub(crate) fn checks(
     options: &Options<'_>,
     claims: &Claims,
     data: Option<&Content>,
-) -> Result<Found, AuditError> {
+) -> Result<Findings, AuditError> {
     let promises = Promises::read(claims);
     if !promises.understood().any(Promise::is_of_population) {
-        return Ok(Found::default());
+        return Ok(Findings::default());
     }
-    let mut found = Found { checks: vec![columns_check(population, claims)], shown: Vec::new() };
+    let recoded = claims.columns.iter().filter(|column| column.is_recoded());
+    let claim = "each quasi-identifying column is one of the population's";
+    let check = columns_check("population-columns", claim, population, recoded);
+    let mut found = Findings { checks: vec![check], ..Findings::default() };
     let (Some(data), true) = (data, found.checks.iter().all(|check| check.passed)) else { return Ok(found) };
     let mask = match (options.stored, options.mask) {
-        (Some(bytes), _) => Some(StoredMask::of(bytes)?),
+        (Some(bytes), _) => Some(StoredMask::parse(bytes)?),
         (None, path) => path.map(StoredMask::read).transpose()?,
     };
     let mask = mask.filter(|mask| mask.is_of(claims));
@@ -68,29 +61,16 @@ pub(crate) fn checks(
     Ok(found)
 }
 
-fn columns_check(population: &dyn Original, claims: &Claims) -> Check {
-    let absent =
-        claims.columns.iter().filter(|column| column.is_recoded() && !population.columns().contains(&column.name));
-    let absent: Vec<String> = absent.map(|column| format!("{:?}", column.name)).collect();
-    let found = if absent.is_empty() { "all are".to_owned() } else { format!("not there: {}", absent.join(", ")) };
-    Check::new(
-        "population-columns",
-        absent.is_empty(),
-        "each quasi-identifying column is one of the population's",
-        found,
-    )
-}
-
 /// How many are in each class of the population, of the release and of the original.
 struct Sides {
-    population: Counts,
-    released: Counts,
+    population: HeadCounts,
+    released: HeadCounts,
     /// Records, or people where they are claimed.
-    original: Option<Counts>,
+    original: Option<HeadCounts>,
 }
 
 impl Sides {
-    /// Counts all that is given; or says what it would take to recode it.
+    /// HeadCounts all that is given; or says what it would take to recode it.
     #[allow(clippy::type_complexity)] // one of the two is no failure: the promise stays open
     fn count(
         population: &dyn Original,
@@ -98,7 +78,7 @@ impl Sides {
         claims: &Claims,
         (mask, key, data): (Option<&StoredMask>, Option<&Key>, &Content),
     ) -> Result<Result<Self, Evidence>, AuditError> {
-        let counter = |table: &dyn Original| Counter::of(claims, (mask, key), table.columns());
+        let counter = |table: &dyn Original| Counter::new(claims, (mask, key), table.columns());
         let everybody = match counter(population) {
             Ok(counter) => counter,
             Err(why) => return Ok(Err(why)),
@@ -120,7 +100,7 @@ impl Sides {
             (Some(_), None) => return Err(Evidence::NeedsOriginal),
         };
         let total = self.released.len();
-        let count = |counts: &Counts, class: &Stamp| counts.get(class).copied().unwrap_or(0);
+        let count = |counts: &HeadCounts, class: &Stamp| counts.get(class).copied().unwrap_or(0);
         let holds = |class: &Stamp| {
             let (people, population) = (count(here, class), count(&self.population, class));
             people <= population && promise.model.allows_in(people, population)
@@ -160,17 +140,16 @@ struct Recoded<'a> {
 }
 
 impl<'a> Counter<'a> {
-    fn of(
+    fn new(
         claims: &'a Claims,
         (mask, key): (Option<&'a StoredMask>, Option<&'a Key>),
         names: &[String],
     ) -> Result<Self, Evidence> {
         let place = |name: &String| names.iter().position(|column| column == name);
         let recoded = |(released, column): (usize, &'a Column)| {
-            let treater = Treater::of(column, names, key).ok_or(Evidence::NeedsKey)?;
-            let is_listed = column.labels.as_ref().is_some_and(|labels| labels.rule == "listed");
-            let why = if is_listed { Evidence::NeedsMask } else { Evidence::NotRebuilt };
-            let recoder = Recoder::of(column, mask).ok_or(why)?;
+            let treater = Treater::new(column, names, key).ok_or(Evidence::NeedsKey)?;
+            let why = if column.label_rule() == Some("listed") { Evidence::NeedsMask } else { Evidence::NotRebuilt };
+            let recoder = Recoder::new(column, mask).ok_or(why)?;
             Ok(Recoded { place: place(&column.name).ok_or(Evidence::NotRebuilt)?, released, treater, recoder })
         };
         let columns = claims.columns.iter().enumerate().filter(|(_, column)| column.is_recoded()).map(recoded);
@@ -178,12 +157,12 @@ impl<'a> Counter<'a> {
     }
 
     /// How many records, or people, of a table are in each class. Records of nobody count each.
-    fn count(&self, table: &dyn Original) -> Result<Counts, AuditError> {
-        let mut counts = Counts::new();
+    fn count(&self, table: &dyn Original) -> Result<HeadCounts, AuditError> {
+        let mut counts = HeadCounts::new();
         let mut met: HashSet<(Stamp, Box<str>)> = HashSet::new();
         table.read(&mut |cells| {
             let label = |column: &Recoded<'_>| {
-                let cell = column.treater.treated(cells.get(column.place).copied().unwrap_or_default(), cells);
+                let cell = column.treater.treat(cells.get(column.place).copied().unwrap_or_default(), cells);
                 column.recoder.label(&cell).into_owned()
             };
             let class = stamp(self.columns.iter().map(label));
@@ -195,16 +174,13 @@ impl<'a> Counter<'a> {
     }
 
     /// How many records of the release are in each class.
-    fn released(&self, data: &Content, claims: &Claims) -> Result<Counts, AuditError> {
-        let mut table = Table::open(data, claims).map_err(|error| unreadable(&error))?;
-        let (guard, mut record, mut counts) = (Guard::of(claims), StringRecord::new(), Counts::new());
-        while table.next_plain(&mut record).map_err(|error| unreadable(&error))? {
-            let label = |column: &Recoded<'_>| {
-                let cell = formula::bare(guard, record.get(column.released).unwrap_or_default());
-                column.recoder.released(&cell).into_owned()
-            };
+    fn released(&self, data: &Content, claims: &Claims) -> Result<HeadCounts, AuditError> {
+        let mut counts = HeadCounts::new();
+        let released = table::read(data, claims, |record| {
+            let label = |column: &Recoded<'_>| column.recoder.released(&record.cell(column.released)).into_owned();
             *counts.entry(stamp(self.columns.iter().map(label))).or_default() += 1;
-        }
+        });
+        released.map_err(|error| original::unreadable(&error))?;
         Ok(counts)
     }
 }

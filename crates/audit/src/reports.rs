@@ -1,5 +1,9 @@
 //! The reports: nothing in them but what the manifest and the released classes tell.
 //!
+//! **Consistency, not independence.** Every other check has code of its own. This one calls the writer of the program: it shows that the
+//! reports are what the program makes of this manifest and these classes, not that the program writes the truth. The numbers in them
+//! come from the claims, which the other checks judge.
+//!
 //! A report is text that people trust and nobody recounts, so it is a place to hide anything: a script, other numbers,
 //! cells of the original. Whoever runs the audit therefore gives it a writer, a function of the manifest and of the class
 //! sizes and labels that the audit counted, and each report must be what that writer writes, to the last byte. A report that cannot

@@ -3,10 +3,10 @@
 //! A verdict says whether claims hold. Whoever reads it must also see which they are: a manifest that calls a telling
 //! column insensitive, or promises less than was agreed, keeps every word of it.
 
-use crate::ModelVerdict;
 use crate::manifest::{Claims, Column};
 use crate::privacy::Promises;
 use crate::treatment::PSEUDONYM;
+use crate::{ModelVerdict, quoted};
 
 /// What is said of a suppression limit that nobody but the original shows.
 pub(crate) const LIMIT: &str = "a suppression limit in people";
@@ -43,8 +43,8 @@ pub(crate) fn claimed(claims: &Claims, judged: &[ModelVerdict]) -> String {
 fn treated(claims: &Claims) -> Option<String> {
     let treated = claims.columns.iter().filter(|column| column.role != PSEUDONYM && !column.treatments.is_empty());
     let told = |column: &Column| {
-        let kinds: Vec<String> = column.treatments.iter().map(|one| format!("{:?}", one.name)).collect();
-        format!("{:?} by {}", column.name, kinds.join(" and "))
+        let kinds = quoted(column.treatments.iter().map(|one| &one.name)).replace(", ", " and ");
+        format!("{:?} by {kinds}", column.name)
     };
     let told: Vec<String> = treated.map(told).collect();
     (!told.is_empty()).then(|| format!("changed before all else: {}", told.join(", ")))
@@ -61,6 +61,5 @@ fn unchecked(judged: &[ModelVerdict]) -> String {
 }
 
 fn names<'a>(columns: impl Iterator<Item = &'a Column>) -> Option<String> {
-    let names: Vec<String> = columns.map(|column| format!("{:?}", column.name)).collect();
-    (!names.is_empty()).then(|| names.join(", "))
+    Some(quoted(columns.map(|column| &column.name))).filter(|names| !names.is_empty())
 }

@@ -4,7 +4,7 @@
 //! only: in how much their classes have in common. The measure is what they would have in common if the records of both
 //! were dealt out to them at random.
 
-use super::{Counts, Groups};
+use super::{CombinationCounts, Groups};
 use crate::factorial::ln_factorial;
 
 /// What is less probable than this is no chance.
@@ -31,7 +31,7 @@ fn divergence(share: f64, expected: f64) -> f64 {
 }
 
 /// How probable it is that one class contains another when their records are dealt out at random.
-pub(super) fn of_containing(small: &Counts, large: &Counts) -> f64 {
+pub(super) fn of_containing(small: &CombinationCounts, large: &CombinationCounts) -> f64 {
     let share = size(small) as f64 / (size(small) + size(large)) as f64;
     values(small, large).map(|[inside, outside]| at_most_half(inside + outside, share)).product()
 }
@@ -98,12 +98,12 @@ fn choose(from: u64, some: u64) -> f64 {
     ln_factorial(from) - ln_factorial(some) - ln_factorial(from - some)
 }
 
-fn size(counts: &Counts) -> u64 {
+fn size(counts: &CombinationCounts) -> u64 {
     counts.values().sum()
 }
 
 /// How often each value occurs in the one and in the other.
-fn values<'a>(one: &'a Counts, other: &'a Counts) -> impl Iterator<Item = [u64; 2]> + 'a {
+fn values<'a>(one: &'a CombinationCounts, other: &'a CombinationCounts) -> impl Iterator<Item = [u64; 2]> + 'a {
     let of_one = one.iter().map(|(values, count)| [*count, other.get(values).copied().unwrap_or(0)]);
     let of_other = other.iter().filter(|(values, _)| !one.contains_key(*values)).map(|(_, count)| [0, *count]);
     of_one.chain(of_other)

@@ -12,7 +12,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Cells, Counts, Groups, Wanted, chance};
+use super::{Cells, CombinationCounts, Groups, Wanted, chance};
 use crate::{Check, DIFFERENCE};
 
 /// Subtracts each group of one release from that of the other, both ways.
@@ -60,7 +60,7 @@ struct Subtraction {
 }
 
 impl Subtraction {
-    fn see(&mut self, key: &Cells, [small, large]: [&Counts; 2], wanted: &Wanted) {
+    fn see(&mut self, key: &Cells, [small, large]: [&CombinationCounts; 2], wanted: &Wanted) {
         self.pairs += 1;
         self.expected += chance::of_containing(small, large);
         if !small.iter().all(|(values, count)| large.get(values).is_some_and(|more| more >= count)) {
@@ -68,7 +68,7 @@ impl Subtraction {
         }
         self.contained += 1;
         let rest = large.iter().map(|(values, count)| (values, count - small.get(values).unwrap_or(&0)));
-        let left_over: Counts =
+        let left_over: CombinationCounts =
             rest.filter(|(_, count)| *count > 0).map(|(values, count)| (values.clone(), count)).collect();
         let people: u64 = left_over.values().sum();
         if people > 0 && !wanted.are_hidden(people, &left_over) {

@@ -26,7 +26,7 @@ const MOST_PAIRS: u64 = 200_000_000;
 
 /// Compares the classes of two releases pair by pair; `are_strangers` says that nothing follows from what they share.
 pub(super) fn check(ours: &Classes, theirs: &Classes, are_strangers: bool, wanted: &Wanted) -> Check {
-    let mut found = Found { are_strangers, ..Found::default() };
+    let mut found = MeetingTally { are_strangers, ..MeetingTally::default() };
     for (key, classes) in ours {
         let Some(others) = theirs.get(key) else { continue };
         found.pairs = found.pairs.saturating_add((classes.len() as u64).saturating_mul(others.len() as u64));
@@ -46,7 +46,7 @@ pub(super) fn check(ours: &Classes, theirs: &Classes, are_strangers: bool, wante
 }
 
 #[derive(Default)]
-struct Found {
+struct MeetingTally {
     /// Whether what the releases have in common is chance.
     are_strangers: bool,
     /// Pairs that were or would have been compared.
@@ -61,7 +61,7 @@ struct Found {
     open: BTreeSet<Vec<String>>,
 }
 
-impl Found {
+impl MeetingTally {
     fn judged(&self, wanted: &Wanted) -> Check {
         let claim = format!(
             "whoever is in this and in an earlier release hides among {} people or more{}",

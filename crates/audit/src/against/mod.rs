@@ -23,12 +23,9 @@ mod wanted;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use csv::StringRecord;
-
 use crate::folder::{self, Folder};
-use crate::formula::{self, Guard};
 use crate::manifest::{self, Claims, Column};
-use crate::table::{Table, Unreadable};
+use crate::table::{self, BareRecord, Unreadable};
 use crate::treatment::{self, PSEUDONYM};
 use crate::{AuditError, Check, spelling};
 use wanted::Wanted;
@@ -37,25 +34,25 @@ use wanted::Wanted;
 type Cells = Box<[Box<str>]>;
 
 /// How often each combination of common values occurs.
-type Counts = HashMap<Cells, u64>;
+type CombinationCounts = HashMap<Cells, u64>;
 
 /// The records of a release by their keys, where those of both releases meet.
-type Groups = HashMap<Cells, Counts>;
+type Groups = HashMap<Cells, CombinationCounts>;
 
 /// The classes of a release that share the cells which can be compared: for each the rest of its key, and how often each
 /// combination of common values occurs in it.
-type Classes = HashMap<Cells, HashMap<Cells, Counts>>;
+type Classes = HashMap<Cells, HashMap<Cells, CombinationCounts>>;
 
 /// Compares the release in `public` with an earlier one.
 pub(crate) fn checks(public: &Folder<'_>, claims: &Claims, earlier: &Path) -> Result<[Check; 2], AuditError> {
     let older = Folder::list(earlier).map_err(|_| unreadable("there is no such folder"))?;
     let older_claims = manifest::read(&older).map_err(|_| unreadable("it has no manifest that can be read"))?.claims;
     let is_same_key = is_same_key([public, &older], [claims, &older_claims])?;
-    let shared = Shared::of(claims, &older_claims, is_same_key);
+    let shared = Shared::new(claims, &older_claims, is_same_key);
     let ours = shared.classes(public, claims, |columns| columns.0)?;
     let theirs = shared.classes(&older, &older_claims, |columns| columns.1)?;
-    let wanted = Wanted::of(claims, &shared, [&ours, &theirs]);
-    let meeting = meeting::Meeting::of([claims, &older_claims], &shared);
+    let wanted = Wanted::new(claims, &shared, [&ours, &theirs]);
+    let meeting = meeting::Meeting::new([claims, &older_claims], &shared);
     let (mine, yours) = (meeting.groups(&ours, 0), meeting.groups(&theirs, 1));
     let are_strangers = chance::are_strangers(&mine, &yours);
     Ok([intersection::check(&ours, &theirs, are_strangers, &wanted), difference::check(&mine, &yours, &wanted)])
@@ -75,7 +72,7 @@ struct Shared {
 }
 
 impl Shared {
-    fn of(new: &Claims, old: &Claims, is_same_key: bool) -> Self {
+    fn new(new: &Claims, old: &Claims, is_same_key: bool) -> Self {
         let pairs = new.columns.iter().enumerate().filter_map(|(place, column)| {
             let other = old.columns.iter().position(|other| other.name == column.name)?;
             Some((place, other, column, old.columns.get(other)?))
@@ -116,9 +113,8 @@ impl Shared {
         let common: Vec<usize> = self.common.iter().map(side).collect();
         let rest = self.rest(claims, side);
         let mut classes = Classes::new();
-        read(folder, claims, |record, guard| {
-            let cells =
-                |places: &[usize]| -> Cells { places.iter().map(|place| cell(record, *place, guard)).collect() };
+        read(folder, claims, |record| {
+            let cells = |places: &[usize]| -> Cells { places.iter().map(|place| record.cell(*place).into()).collect() };
             let class = classes.entry(cells(&comparable)).or_default().entry(cells(&rest)).or_default();
             *class.entry(cells(&common)).or_default() += 1;
         })?;
@@ -128,7 +124,7 @@ impl Shared {
 
 /// Whether the same happened to the cells of two columns. Tokens and moved dates of two keys have nothing in common.
 fn is_treated_alike(new: &Column, old: &Column, is_same_key: bool) -> bool {
-    let is_keyed = treatment::understood(new).is_ok_and(|treated| treated.iter().any(|one| one.is_keyed()));
+    let is_keyed = treatment::read(new).is_ok_and(|treatments| treatments.iter().any(|one| one.is_keyed));
     new.treatments == old.treatments && (is_same_key || !is_keyed)
 }
 
@@ -139,12 +135,12 @@ fn is_same_key(folders: [&Folder<'_>; 2], claims: [&Claims; 2]) -> Result<bool, 
         let is_same = |other: &Column| other.name == column.name && other.role == PSEUDONYM;
         if let Some(other) = old.columns.iter().position(is_same) {
             let mut tokens = HashSet::new();
-            read(folders[0], new, |record, guard| {
-                tokens.insert(cell(record, place, guard));
+            read(folders[0], new, |record| {
+                tokens.insert(record.cell(place).into_owned());
             })?;
             tokens.remove("");
             let mut is_met = false;
-            read(folders[1], old, |record, guard| is_met |= tokens.contains(&cell(record, other, guard)))?;
+            read(folders[1], old, |record| is_met |= tokens.contains(&*record.cell(other)))?;
             if is_met {
                 return Ok(true);
             }
@@ -153,27 +149,16 @@ fn is_same_key(folders: [&Folder<'_>; 2], claims: [&Claims; 2]) -> Result<bool, 
     Ok(false)
 }
 
-/// Shows every record of a release, and what guards its cells.
-fn read(
-    folder: &Folder<'_>,
-    claims: &Claims,
-    mut see: impl FnMut(&StringRecord, Option<Guard>),
-) -> Result<(), AuditError> {
+/// Shows every record of a release.
+fn read(folder: &Folder<'_>, claims: &Claims, see: impl FnMut(&BareRecord<'_>)) -> Result<(), AuditError> {
     let content = folder.file(&claims.data.file).ok_or_else(|| unreadable("its data file is absent"))?;
     if !folder::digest(&content)?.sha256.eq_ignore_ascii_case(&claims.data.sha256) {
         return Err(unreadable("its data file is not the one that its manifest tells of"));
     }
-    let failed = |error| match error {
+    table::read(&content, claims, see).map_err(|error| match error {
         Unreadable::Io(kind) => AuditError::Io { what: "a release", kind },
         Unreadable::Content { .. } => unreadable("its data cannot be read"),
-    };
-    let mut table = Table::open(&content, claims).map_err(failed)?;
-    let guard = Guard::of(claims);
-    let mut record = StringRecord::new();
-    while table.next_plain(&mut record).map_err(failed)? {
-        see(&record, guard);
-    }
-    Ok(())
+    })
 }
 
 /// What a reader sees in a cell.
@@ -183,17 +168,16 @@ fn spelt(cell: &str) -> String {
     seen
 }
 
-/// A cell without the guard that a CSV may need.
-fn cell(record: &StringRecord, place: usize, guard: Option<Guard>) -> Box<str> {
-    let text = record.get(place).unwrap_or_default();
-    formula::bare(guard, text).into()
-}
-
 /// Whether equal cells mean the same in both releases, and different cells different people.
 fn is_same_rule(new: &Column, old: &Column) -> bool {
     fn rule(column: &Column) -> Option<impl PartialEq + '_> {
         let labels = column.labels.as_ref()?;
-        Some((column.level, column.levels, &labels.rule, &labels.width, labels.keep, &labels.grain))
+        Some((
+            column.level,
+            column.levels,
+            &labels.rule,
+            ["width", "keep", "grain"].map(|key| labels.parameters.value(key)),
+        ))
     }
     let is_apart = |column: &Column| column.labels.as_ref().is_some_and(|labels| !labels.or_top);
     rule(new).is_some() && rule(new) == rule(old) && is_apart(new) && is_apart(old)

@@ -8,7 +8,7 @@
 //! many or more; the hierarchical distance and given orders, Grassberger's estimator and δ-disclosure that ignores absent
 //! values are not judged.
 
-use super::{Classes, Counts, Shared, spelt};
+use super::{Classes, CombinationCounts, Shared, spelt};
 use crate::manifest::Claims;
 use crate::privacy::{ClassView, Needs, Promise, Promises, ValueCounts, ValueNumbers, Whole, numeric_places};
 
@@ -29,7 +29,7 @@ struct Judge {
 }
 
 impl Wanted {
-    pub fn of(claims: &Claims, shared: &Shared, releases: [&Classes; 2]) -> Self {
+    pub fn new(claims: &Claims, shared: &Shared, releases: [&Classes; 2]) -> Self {
         let mut wanted = Self { people: 2, distinct: Vec::new(), judges: Vec::new() };
         for promise in Promises::read(claims).models.into_iter().flatten() {
             let least = &promise.model.least;
@@ -42,7 +42,7 @@ impl Wanted {
     }
 
     /// Whether so many people, with these values, keep what is promised.
-    pub fn are_hidden(&self, people: u64, counts: &Counts) -> bool {
+    pub fn are_hidden(&self, people: u64, counts: &CombinationCounts) -> bool {
         people >= self.people && self.judges.iter().all(|judge| judge.holds(people, counts))
     }
 
@@ -73,7 +73,7 @@ impl Judge {
         (is_known && promise.model.is_closed).then_some(Self { promise, place, values, whole })
     }
 
-    fn holds(&self, people: u64, counts: &Counts) -> bool {
+    fn holds(&self, people: u64, counts: &CombinationCounts) -> bool {
         let mut by_value = ValueCounts::new();
         for (cells, count) in counts {
             let value = cells.get(self.place).and_then(|cell| self.values.known(&spelt(cell)));

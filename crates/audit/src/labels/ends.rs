@@ -1,7 +1,16 @@
 //! Top and bottom coding: `90+` from 90 on, `under 15` below 15, at every level.
 
+use super::{LabelMember, LabelRule, Place};
 use crate::decimal::Decimal;
 use crate::manifest::LabelClaim;
+
+pub(super) const MEMBER: LabelMember = LabelMember {
+    name: "ends",
+    keys: &["top", "bottom"],
+    rule: |claim| Ends::read(claim).filter(|ends| !ends.is_none()).map(Ends::rule).ok_or(UNFIT),
+};
+
+pub(super) const UNFIT: &str = "the ends of its numbers are no numbers, or nothing lies between them";
 
 /// Where numbers end that are told apart.
 #[derive(Clone, Copy, Default)]
@@ -12,19 +21,23 @@ pub(crate) struct Ends {
 
 impl Ends {
     /// The ends of a claim; nothing where they are no numbers, or leave nothing between them.
-    pub fn of(labels: &LabelClaim) -> Option<Self> {
-        let end = |text: &Option<String>| text.as_deref().map(Decimal::parse_canonical);
-        let (top, bottom) = (end(&labels.top), end(&labels.bottom));
-        let are_numbers = [top, bottom].into_iter().flatten().all(|end| end.is_some());
-        let ends = Self { top: top.flatten(), bottom: bottom.flatten() };
-        let has_middle = match (ends.bottom, ends.top) {
-            (Some(bottom), Some(top)) => bottom.is_below(top)?,
-            _ => true,
+    pub fn read(claim: &LabelClaim) -> Option<Self> {
+        let end = |key: &str| match claim.parameters.has(key) {
+            true => Decimal::parse_canonical(claim.parameters.word(key)?).map(Some),
+            false => Some(None),
         };
-        (are_numbers && has_middle).then_some(ends)
+        let ends = Self { top: end("top")?, bottom: end("bottom")? };
+        let is_empty = |(bottom, top): (Decimal, Decimal)| bottom.is_below(top) != Some(true);
+        (!ends.bottom.zip(ends.top).is_some_and(is_empty)).then_some(ends)
     }
 
-    pub fn is_none(self) -> bool {
+    fn rule<'a>(self) -> LabelRule<'a> {
+        let make = move |value: &str| Some(self.beyond(Decimal::collected(value)?).unwrap_or_else(|| value.to_owned()));
+        let is_label = move |cell: &str| self.is_label(cell);
+        LabelRule { may_miss: true, ..LabelRule::new("as collected between the ends", Place::Bottom, is_label, make) }
+    }
+
+    fn is_none(self) -> bool {
         self.top.is_none() && self.bottom.is_none()
     }
 

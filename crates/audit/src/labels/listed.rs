@@ -4,6 +4,20 @@
 
 use std::collections::HashMap;
 
+use super::{LabelMember, LabelRule, Place};
+use crate::manifest::LabelClaim;
+
+pub(super) const MEMBER: LabelMember = LabelMember {
+    name: "listed",
+    keys: &["values"],
+    rule: |claim| Ok(LabelRule::listed("listed", Place::Between, values(claim)?)),
+};
+
+/// The list of a claim.
+pub(super) fn values(claim: &LabelClaim) -> Result<&[String], &'static str> {
+    claim.values.as_deref().ok_or("its list is absent")
+}
+
 /// The list and which of it was met.
 pub(super) struct Listed<'a> {
     places: HashMap<&'a str, bool>,

@@ -1,190 +1,154 @@
-//! Labels: each cell is one that its claimed level can produce.
+//! Labels: what each level makes of a value, and which cells it can have made. One file for each rule.
 //!
-//! A level is claimed with the rule that makes its labels. The rules are written here anew, one per file where they take
-//! more than a line, so that a slip in the making is not repeated in the checking. Which rule a claim stands for, and
-//! whether it can stand at that level, is said by [`understood`]. The missing value is allowed everywhere but at the top.
+//! A level is claimed with the rule that makes its labels. The rules are written here anew, so that a slip in the making is not
+//! repeated in the checking. A rule is told once: what it makes of a value ([`LabelRule::label`]) says what becomes of an original,
+//! and which cells it can have made ([`LabelRule::allows`]) says what a release may hold. [`column`] says which rule a column has and
+//! at which level it may stand, [`observer`] compares the cells.
 //!
 //! Limit: a label says what a level can produce, not what the collected value was.
 
-pub(crate) mod date;
+mod any_level;
+mod as_collected;
+mod column;
+mod date;
 pub(crate) mod ends;
-mod interval;
+pub(crate) mod interval;
+mod library;
 mod listed;
+mod new_values;
+mod observer;
+mod prefix;
 mod range;
-mod understood;
+mod top;
 
-use crate::Check;
-use crate::decimal::Decimal;
-use crate::formula::{self, Guard};
-use crate::library::Library;
-use crate::manifest::{Claims, Column};
-use crate::observer::{Observer, Record};
-use date::Grain;
-use ends::Ends;
+use crate::manifest::LabelClaim;
+pub(crate) use date::rule as date;
+pub(crate) use library::rule as library;
 use listed::Listed;
+pub(crate) use observer::LabelObserver;
+pub(crate) use prefix::rule as prefix;
+pub(crate) use range::ends as range_ends;
 
 /// The label of the top of every ladder.
 pub(crate) const TOP: &str = "*";
 
-/// Compares every cell with the rule of its column.
-pub(crate) struct LabelObserver<'a> {
-    columns: Vec<ColumnRule<'a>>,
-    guard: Option<Guard>,
+/// The rules that this audit knows.
+const ALL: [&LabelMember; 10] = [
+    &as_collected::MEMBER,
+    &ends::MEMBER,
+    &interval::MEMBER,
+    &prefix::MEMBER,
+    &date::MEMBER,
+    &library::MEMBER,
+    &listed::MEMBER,
+    &top::MEMBER,
+    &range::MEMBER,
+    &any_level::MEMBER,
+];
+
+/// How a rule is claimed.
+struct LabelMember {
+    name: &'static str,
+    keys: &'static [&'static str],
+    /// The rule, or what is wrong with its parameters.
+    rule: fn(&LabelClaim) -> Result<LabelRule<'_>, &'static str>,
 }
 
-struct ColumnRule<'a> {
-    place: usize,
-    name: &'a str,
-    rule: Result<Rule<'a>, &'static str>,
-    or_top: bool,
-    /// Whether its level is the top, where the missing value joins the others.
-    at_top: bool,
-    wrong: u64,
-    first: Option<u64>,
+/// What brings a label to a coarser level; nothing where it is no label.
+pub(crate) type Coarser = Box<dyn Fn(&str) -> Option<String>>;
+
+/// The finest level that labels of two levels can be brought to, if there is one below the top.
+type Meet = fn(&LabelClaim, &LabelClaim) -> Option<Coarser>;
+
+/// The rules whose levels meet below the top.
+const MEETING: [(&str, Meet); 3] = [("interval", interval::meet), ("prefix", prefix::meet), ("date", date::meet)];
+
+/// A rule of labels with its parameters.
+pub(crate) struct LabelRule<'a> {
+    /// What its claim calls it.
+    name: &'static str,
+    place: Place,
+    /// Whether values that it cannot read may be at the top.
+    pub may_miss: bool,
+    is_label: Box<dyn Fn(&str) -> bool + 'a>,
+    make: Box<dyn Fn(&str) -> Option<String> + 'a>,
+    list: Option<Listed<'a>>,
 }
 
-enum Rule<'a> {
-    AsCollected,
-    Ends(Ends),
-    Interval {
-        width: Decimal,
-        ends: Ends,
-    },
-    Prefix {
-        keep: usize,
-    },
-    Date {
-        grain: Grain,
-    },
-    Library {
-        library: Library,
-        step: u64,
-    },
-    Listed(Listed<'a>),
+/// Where in a ladder a rule may stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Bottom,
+    Between,
+    /// Between, at the level of this number.
+    Step(u64),
     Top,
-    /// Local recoding: a number or a range, of its own in each class.
-    Range,
-    /// Local recoding: a label of any level, from a list.
-    AnyLevel(Listed<'a>),
-    /// A new number in each record.
-    NewNumber,
-    /// A new date in each record.
-    NewDate {
-        format: &'static str,
-    },
-    /// A new word of a list in each record.
-    NewWord(Listed<'a>),
+    /// At no level: each class has labels of its own.
+    Class,
 }
 
-impl<'a> LabelObserver<'a> {
-    pub fn new(claims: &'a Claims) -> Self {
-        let columns = claims.columns.iter().enumerate();
-        let columns =
-            columns.filter(|(_, column)| column.is_recoded() || column.labels.is_some() || column.new_values.is_some());
-        Self {
-            columns: columns.map(|(place, column)| ColumnRule::of(place, column)).collect(),
-            guard: Guard::of(claims),
-        }
-    }
+/// Every key that some rule reads.
+pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
+    ALL.iter().flat_map(|member| member.keys).copied()
 }
 
-impl Observer for LabelObserver<'_> {
-    fn see(&mut self, record: &Record<'_>) {
-        for column in &mut self.columns {
-            column.see(record, &formula::bare(self.guard, record.cell(column.place)));
-        }
-    }
-
-    fn judge(self: Box<Self>) -> Vec<Check> {
-        self.columns.into_iter().map(ColumnRule::judge).collect()
-    }
+/// What brings the labels of two claims to one level.
+pub(crate) fn meet(new: &LabelClaim, old: &LabelClaim) -> Option<Coarser> {
+    let (_, meet) = MEETING.into_iter().find(|(rule, _)| [&new.rule, &old.rule].iter().all(|one| one == rule))?;
+    meet(new, old)
 }
 
-impl<'a> ColumnRule<'a> {
-    fn of(place: usize, column: &'a Column) -> Self {
-        let or_top = column.labels.as_ref().is_some_and(|labels| labels.or_top);
-        let at_top =
-            column.level.zip(column.levels).is_some_and(|(level, levels)| level.checked_add(1) == Some(levels));
-        let rule = understood::rule_of(column);
-        Self { place, name: &column.name, rule, or_top, at_top, wrong: 0, first: None }
+impl<'a> LabelRule<'a> {
+    /// The rule of a claim: its own parameters and no others, so that nothing is claimed that nobody judges.
+    pub fn read(claim: &'a LabelClaim) -> Result<Self, &'static str> {
+        let member =
+            ALL.into_iter().find(|member| member.name == claim.rule).ok_or("its rule is not known to this audit")?;
+        let has_stray_list = claim.values.is_some() && !member.keys.contains(&"values");
+        if has_stray_list || !claim.parameters.are_among(member.keys) {
+            return Err("its rule has a parameter that it does not take");
+        }
+        (member.rule)(claim)
     }
 
-    fn see(&mut self, record: &Record<'_>, cell: &str) {
-        let Ok(rule) = &mut self.rule else { return };
-        let is_missing = cell.is_empty() && !self.at_top;
-        let is_label = is_missing || rule.allows(cell) || (self.or_top && cell == TOP);
-        if !is_label {
-            self.wrong += record.times;
-            self.first.get_or_insert(record.number);
-        }
+    fn new(
+        name: &'static str,
+        place: Place,
+        is_label: impl Fn(&str) -> bool + 'a,
+        make: impl Fn(&str) -> Option<String> + 'a,
+    ) -> Self {
+        Self { name, place, may_miss: false, is_label: Box::new(is_label), make: Box::new(make), list: None }
     }
 
-    fn judge(self) -> Check {
-        let (rule, mut trouble) = match &self.rule {
-            Ok(rule) => (rule.name(), rule.trouble()),
-            Err(why) => ("a rule that cannot be applied", Some((*why).to_owned())),
-        };
-        if let Some(record) = self.first {
-            trouble = Some(format!("{} cells are no such label, the first in record {record}", self.wrong));
-        }
-        let found = trouble.is_none();
-        let trouble = trouble.unwrap_or_else(|| "it does".to_owned());
-        if let Ok(Rule::NewNumber | Rule::NewDate { .. } | Rule::NewWord(_)) = self.rule {
-            let claim = format!("column {:?} holds {rule}, which no privacy model covers", self.name);
-            return Check::new("new-values", found, claim, trouble);
-        }
-        let or_top = if self.or_top { ", or the top" } else { "" };
-        let claim = format!("column {:?} holds labels of its level: {rule}{or_top}", self.name);
-        Check::new("labels", found, claim, trouble)
+    /// A rule whose labels a list names; what they stand for it does not say.
+    fn listed(name: &'static str, place: Place, values: &'a [String]) -> Self {
+        Self { list: Some(Listed::new(values)), ..Self::new(name, place, |_| false, |_| None) }
     }
-}
 
-impl Rule<'_> {
+    /// Whether it can have made a cell. Remembers which labels of a list occur.
     fn allows(&mut self, cell: &str) -> bool {
-        match self {
-            Self::Top => cell == TOP,
-            Self::AsCollected => true,
-            Self::Ends(ends) => ends.is_label(cell),
-            Self::Interval { width, ends } => interval::is_label(cell, *width, *ends),
-            Self::Prefix { keep } => is_start(cell, *keep),
-            Self::Date { grain } => grain.is_label(cell),
-            Self::Library { library, step } => library.is_label(*step, cell),
-            Self::Listed(listed) | Self::AnyLevel(listed) | Self::NewWord(listed) => listed.meets(cell),
-            Self::Range => range::is_label(cell),
-            Self::NewNumber => Decimal::parse(cell).is_some(),
-            Self::NewDate { format } => date::is_day(cell, format),
+        self.list.as_mut().map_or_else(|| (self.is_label)(cell), |list| list.meets(cell))
+    }
+
+    /// What it makes of a value; nothing where the value cannot be read. A missing one stays missing below the top.
+    pub fn label(&self, value: &str) -> Option<String> {
+        if value.is_empty() && self.list.is_none() && self.place != Place::Top {
+            Some(String::new())
+        } else {
+            (self.make)(value)
         }
     }
 
-    fn name(&self) -> &'static str {
-        match self {
-            Self::AsCollected => "as collected",
-            Self::Ends(_) => "as collected between the ends",
-            Self::Interval { .. } => "interval",
-            Self::Prefix { .. } => "prefix",
-            Self::Date { .. } => "date",
-            Self::Library { .. } => "library",
-            Self::Listed(_) => "listed",
-            Self::Top => "top",
-            Self::Range => "a number or range of each class",
-            Self::AnyLevel(_) => "of any level, listed",
-            Self::NewNumber => "new numbers",
-            Self::NewDate { .. } => "new dates",
-            Self::NewWord(_) => "new words of its list",
-        }
+    /// Whether it leaves values as they were collected.
+    pub fn is_as_collected(&self) -> bool {
+        self.name == as_collected::NAME
     }
 
-    /// What is wrong although every cell is a label.
-    fn trouble(&self) -> Option<String> {
-        match self {
-            Self::Listed(listed) | Self::AnyLevel(listed) | Self::NewWord(listed) => listed.trouble(),
-            _ => None,
-        }
+    pub fn is_listed(&self) -> bool {
+        self.list.is_some()
     }
-}
 
-/// Whether a cell is the start of a code and a star, or a code that is shorter than such a start.
-fn is_start(cell: &str, keep: usize) -> bool {
-    let length = cell.chars().count();
-    length < keep || (length == keep + 1 && cell.ends_with('*'))
+    /// Whether what it makes of a value can be told from the value.
+    pub fn is_of_values(&self) -> bool {
+        self.place != Place::Class
+    }
 }

@@ -1,15 +1,26 @@
-//! Ranges of local recoding: a number, `[low, high]` with both ends included, or `*` where missing values are among them.
+//! Ranges of local recoding: in each class a number, `[low, high]` with both ends included, or `*` where missing values are among them.
 
-use super::TOP;
+use super::interval::parts;
+use super::{LabelMember, LabelRule, Place, TOP};
 use crate::decimal::Decimal;
 
+pub(super) const MEMBER: LabelMember = LabelMember {
+    name: "range",
+    keys: &[],
+    rule: |_| Ok(LabelRule::new("a number or range of each class", Place::Class, is_label, |_| None)),
+};
+
+/// Both ends of a range, or a number twice.
+pub(crate) fn ends(label: &str) -> Option<(Decimal, Decimal)> {
+    let parts =
+        if label.starts_with('[') { parts(label).filter(|_| label.ends_with(']')) } else { Some((label, label)) };
+    parts.and_then(|(low, high)| Decimal::parse_canonical(low).zip(Decimal::parse_canonical(high)))
+}
+
 /// Whether a label is a number or a range, written in the one way it may be.
-pub(super) fn is_label(label: &str) -> bool {
-    let inner = label.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-    let Some(inner) = inner else { return label == TOP || Decimal::parse_canonical(label).is_some() };
-    let ends = inner.split_once(", ");
-    let ends = ends.and_then(|(low, high)| Decimal::parse_canonical(low).zip(Decimal::parse_canonical(high)));
-    ends.is_some_and(|(low, high)| low.is_below(high).unwrap_or(false))
+fn is_label(label: &str) -> bool {
+    let is_range = |(low, high): (Decimal, Decimal)| !label.starts_with('[') || low.is_below(high) == Some(true);
+    label == TOP || ends(label).is_some_and(is_range)
 }
 
 #[cfg(test)]

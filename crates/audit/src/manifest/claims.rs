@@ -77,23 +77,16 @@ pub(crate) struct Column {
     pub new_values: Option<NewValues>,
     /// What happened to its cells before anything else.
     #[serde(default)]
-    pub treatments: Vec<Treatment>,
+    pub treatments: Vec<TreatmentClaim>,
 }
 
-/// A treatment with the parameters of every one there is; its name says which it takes.
-#[derive(Deserialize, PartialEq, Eq)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Treatment {
+/// A treatment; its name says which parameters it takes.
+#[derive(Deserialize, PartialEq)]
+pub(crate) struct TreatmentClaim {
     #[serde(rename = "treatment")]
     pub name: String,
-    pub days: Option<u64>,
-    pub by: Option<String>,
-    pub format: Option<String>,
-    pub to: Option<String>,
-    pub at: Option<String>,
-    pub at_format: Option<String>,
-    pub day: Option<String>,
-    pub top: Option<u64>,
+    #[serde(flatten)]
+    pub parameters: Parameters,
 }
 
 /// A column whose values a method replaced.
@@ -110,21 +103,12 @@ pub(crate) struct NewValues {
 #[derive(Deserialize)]
 pub(crate) struct LabelClaim {
     pub rule: String,
-    pub width: Option<String>,
-    /// From which number on top coding starts, and below which one bottom coding.
-    pub top: Option<String>,
-    pub bottom: Option<String>,
-    pub keep: Option<u64>,
-    pub grain: Option<String>,
-    /// How dates were collected.
-    pub format: Option<String>,
-    /// A ladder of the library, and which of its steps.
-    pub library: Option<String>,
-    pub step: Option<u64>,
     pub values: Option<Vec<String>>,
     /// Whether values that the ladder does not know are at the top.
     #[serde(default)]
     pub or_top: bool,
+    #[serde(flatten)]
+    pub parameters: Parameters,
 }
 
 #[derive(Deserialize)]
@@ -160,10 +144,32 @@ impl Claims {
     }
 }
 
+impl LabelClaim {
+    /// Whether it is the same rule with the same parameters.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.rule == other.rule && self.parameters == other.parameters
+    }
+}
+
 impl Column {
     /// Whether it is recoded, so that its labels make up classes. A column with new values is in no class's key.
     pub fn is_recoded(&self) -> bool {
         self.is_quasi() && self.new_values.is_none()
+    }
+
+    /// Whether its level is the last, which has one label for all.
+    pub fn is_at_top(&self) -> bool {
+        self.level.zip(self.levels).is_some_and(|(level, levels)| level.checked_add(1) == Some(levels))
+    }
+
+    /// Whether values that its ladder does not know are at the top.
+    pub fn or_top(&self) -> bool {
+        self.labels.as_ref().is_some_and(|labels| labels.or_top)
+    }
+
+    /// The name of the rule of its labels.
+    pub fn label_rule(&self) -> Option<&str> {
+        self.labels.as_ref().map(|labels| labels.rule.as_str())
     }
 
     pub fn is_quasi(&self) -> bool {

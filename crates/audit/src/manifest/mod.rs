@@ -10,9 +10,9 @@ use std::io::Read;
 use serde_json::Value;
 
 use crate::folder::Folder;
-use crate::{AuditError, Check, privacy};
+use crate::{AuditError, Check, labels, privacy, treatment};
 pub(crate) use claims::{
-    Claims, ClassSizes, Column, Data, LabelClaim, NewValues, PrivacyClaim, RecordCounts, ReportFile, Treatment,
+    Claims, ClassSizes, Column, Data, LabelClaim, NewValues, PrivacyClaim, RecordCounts, ReportFile, TreatmentClaim,
 };
 
 /// The manifest's own file name.
@@ -20,7 +20,8 @@ pub(crate) const FILE: &str = "manifest.json";
 /// Lists of labels can be long; beyond this it is no manifest.
 const SIZE_LIMIT: u64 = 256 * 1024 * 1024;
 
-/// The keys of format 1, by the place of what they are in. `[]` steps into a list. What a privacy model takes, its member says.
+/// The keys of format 1, by the place of what they are in. `[]` steps into a list. What a privacy model or a rule of
+/// labels takes, its member says.
 const KNOWN: [(&str, &str); 12] = [
     (
         "",
@@ -31,9 +32,9 @@ const KNOWN: [(&str, &str); 12] = [
     ("reports[]", "file sha256"),
     ("records", "original released suppressed"),
     ("columns[]", "name role level levels labels number type new_values treatments"),
-    ("columns[].labels", "rule width keep grain top bottom library step format values or_top"),
+    (LABELS, "rule or_top"),
     ("columns[].new_values", "covered dates words"),
-    ("columns[].treatments[]", "treatment days by format to at at_format day top"),
+    (TREATMENTS, "treatment"),
     ("classes", "count min max"),
     (PRIVACY, "model unit checked"),
     ("loss", "name weights suppressed k target"),
@@ -41,10 +42,18 @@ const KNOWN: [(&str, &str); 12] = [
 ];
 
 const PRIVACY: &str = "privacy[]";
+const LABELS: &str = "columns[].labels";
+const TREATMENTS: &str = "columns[].treatments[]";
 
 fn is_known(path: &str, key: &str) -> bool {
-    let of_path = KNOWN.iter().filter(|(known, _)| *known == path).flat_map(|(_, keys)| keys.split(' '));
-    of_path.chain(privacy::keys().filter(|_| path == PRIVACY)).any(|known| known == key)
+    let mut of_path = KNOWN.iter().filter(|(known, _)| *known == path).flat_map(|(_, keys)| keys.split(' '));
+    let of_members = match path {
+        PRIVACY => privacy::keys().any(|known| known == key),
+        LABELS => labels::keys().any(|known| known == key),
+        TREATMENTS => treatment::keys().any(|known| known == key),
+        _ => false,
+    };
+    of_members || of_path.any(|known| known == key)
 }
 
 /// The manifest: its claims, and how many of its keys nobody knows.

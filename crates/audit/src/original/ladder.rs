@@ -7,11 +7,10 @@ use std::collections::HashMap;
 
 use csv::StringRecord;
 
-use super::rule::Rule;
+use crate::calendar::Grain;
 use crate::decimal::Decimal;
-use crate::labels::TOP;
-use crate::labels::date::Grain;
 use crate::labels::ends::Ends;
+use crate::labels::{self, LabelRule, TOP, interval};
 use crate::library::Library;
 use crate::{privacy, spelling};
 
@@ -78,17 +77,16 @@ impl ValueMeaning {
     /// where values that share a label part again above it.
     pub(super) fn levels(&self, texts: &[&str]) -> Option<Vec<Vec<usize>>> {
         let levels = match self.ladder.as_ref()? {
-            Ladder::Intervals(widths) => {
-                let ends = Ends::default();
-                by_rules(texts, widths.iter().map(|width| Some(Rule::Interval { width: Decimal::parse(width)?, ends })))
-            }
-            Ladder::Prefix(keep) => by_rules(texts, keep.iter().map(|keep| Some(Rule::Prefix { keep: *keep }))),
+            Ladder::Intervals(widths) => by_rules(
+                texts,
+                widths.iter().map(|width| Some(interval::rule(Decimal::parse(width)?, Ends::default()))),
+            ),
+            Ladder::Prefix(keep) => by_rules(texts, keep.iter().map(|keep| Some(labels::prefix(*keep)))),
             Ladder::Date { grains, format } => {
-                by_rules(texts, grains.iter().map(|grain| Some(Rule::Date { grain: Grain::named(grain)?, format })))
+                by_rules(texts, grains.iter().map(|grain| Some(labels::date(Grain::named(grain)?, format))))
             }
             Ladder::Library { name, steps } => {
-                let steps = (1..).take(*steps);
-                by_rules(texts, steps.map(|step| Some(Rule::Library { library: Library::named(name)?, step })))
+                by_rules(texts, (1..).take(*steps).map(|step| Some(labels::library(Library::named(name)?, step))))
             }
             Ladder::Listed(rows) => Some(by_list(texts, rows)),
         };
@@ -97,9 +95,9 @@ impl ValueMeaning {
     }
 }
 
-fn by_rules<'a>(texts: &[&str], rules: impl Iterator<Item = Option<Rule<'a>>>) -> Option<Vec<Vec<String>>> {
+fn by_rules<'a>(texts: &[&str], rules: impl Iterator<Item = Option<LabelRule<'a>>>) -> Option<Vec<Vec<String>>> {
     // A time of day is written with capitals.
-    let label = |rule: &Rule<'_>, text: &str| Some(rule.label(&text.to_uppercase())?.into_owned());
+    let label = |rule: &LabelRule<'_>, text: &str| rule.label(&text.to_uppercase());
     rules.map(|rule| rule.and_then(|rule| texts.iter().map(|text| label(&rule, text)).collect())).collect()
 }
 

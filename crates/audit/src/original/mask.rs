@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use super::ladder::{Ladder, ValueMeaning};
 use super::rungs::Rungs;
 use crate::AuditError;
-use crate::manifest::{Claims, Column, Data, LabelClaim, PrivacyClaim, Treatment};
+use crate::manifest::{Claims, Column, Data, LabelClaim, PrivacyClaim, TreatmentClaim};
 
 /// Lists of labels can be long; beyond this it is no mask.
 const SIZE_LIMIT: u64 = 1 << 30;
@@ -37,7 +37,7 @@ pub(crate) struct StoredMask {
     suppression_limit: Box<RawValue>,
     limit_unit: Option<String>,
     #[serde(default)]
-    meanings: Vec<Meaning>,
+    meanings: Vec<StoredMeaning>,
     #[serde(rename = "new_values", default)]
     _new_values: IgnoredAny,
     #[serde(rename = "left_out", default)]
@@ -60,7 +60,7 @@ pub(crate) struct StoredMask {
 /// What models must know of the values of a sensitive variable.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Meaning {
+struct StoredMeaning {
     variable: String,
     /// All values in order.
     order: Option<Vec<String>>,
@@ -113,7 +113,7 @@ pub(crate) struct MaskColumn {
     recoding: Option<Recoding>,
     change: Option<Change>,
     #[serde(default)]
-    treatments: Vec<Treatment>,
+    treatments: Vec<TreatmentClaim>,
 }
 
 #[derive(Deserialize)]
@@ -121,24 +121,9 @@ pub(crate) struct MaskColumn {
 struct Recoding {
     level: u64,
     levels: u64,
-    rule: Rule,
+    rule: LabelClaim,
     #[serde(default)]
     labels: BTreeMap<String, String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Rule {
-    #[serde(rename = "rule")]
-    name: String,
-    width: Option<String>,
-    top: Option<String>,
-    bottom: Option<String>,
-    keep: Option<u64>,
-    grain: Option<String>,
-    format: Option<String>,
-    library: Option<String>,
-    step: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -158,11 +143,11 @@ impl StoredMask {
         if bytes.len() as u64 > SIZE_LIMIT {
             return Err(refused("it is too large to be one"));
         }
-        Self::of(&bytes)
+        Self::parse(&bytes)
     }
 
     /// The mask that a file holds.
-    pub fn of(bytes: &[u8]) -> Result<Self, AuditError> {
+    pub fn parse(bytes: &[u8]) -> Result<Self, AuditError> {
         let stored: Self = serde_json::from_slice(bytes).map_err(|_| refused("it is not a stored mask"))?;
         match stored.format {
             // Its recodings list all labels.
@@ -238,7 +223,7 @@ impl MaskColumn {
     }
 
     fn is_of(&self, claimed: &Column) -> bool {
-        let change = match (&claimed.new_values, claimed.labels.as_ref().map(|labels| labels.rule.as_str())) {
+        let change = match (&claimed.new_values, claimed.label_rule()) {
             (Some(_), _) => Some("new-value"),
             (None, Some(local @ ("range" | "any-level"))) => Some(local),
             _ => None,
@@ -246,21 +231,12 @@ impl MaskColumn {
         let levels = |recoding: &Recoding| (Some(recoding.level), Some(recoding.levels));
         let is_recoded = match (&self.recoding, &claimed.labels) {
             (Some(recoding), Some(labels)) => {
-                levels(recoding) == (claimed.level, claimed.levels) && recoding.rule.is_of(labels)
+                levels(recoding) == (claimed.level, claimed.levels) && recoding.rule.is_same(labels)
             }
             (recoding, labels) => recoding.is_none() && (labels.is_none() || change.is_some()),
         };
         let same = self.name == claimed.name && self.role == claimed.role && self.treatments == claimed.treatments;
         same && is_recoded && self.change.as_ref().map(|change| change.kind.as_str()) == change
-    }
-}
-
-impl Rule {
-    fn is_of(&self, labels: &LabelClaim) -> bool {
-        let Self { name, width, top, bottom, keep, grain, format, library, step } = self;
-        (name, keep, step) == (&labels.rule, &labels.keep, &labels.step)
-            && (width, top, bottom) == (&labels.width, &labels.top, &labels.bottom)
-            && (grain, format, library) == (&labels.grain, &labels.format, &labels.library)
     }
 }
 

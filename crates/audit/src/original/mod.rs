@@ -10,35 +10,29 @@
 //! Limits: a column whose recoding cannot be told from its values is left out, and the check names it. Memory grows with
 //! the distinct records.
 
-mod key;
 mod ladder;
 mod mask;
 mod promises;
 mod range;
 mod recode;
-mod rule;
 mod rungs;
 mod tally;
-mod treated;
 
 use std::path::Path;
 
-use csv::StringRecord;
-
 use crate::drawn;
 use crate::folder::Content;
-use crate::formula::{self, Guard};
+use crate::key::Key;
 use crate::manifest::{Claims, Column};
-use crate::table::{Table, Unreadable};
-use crate::{AuditError, Check, Evidence};
-pub(crate) use key::Key;
+use crate::table::{self, Unreadable};
+use crate::treatment::Treater;
+use crate::{AuditError, Check, Evidence, quoted};
 pub use ladder::{Ladder, ValueMeaning};
 pub(crate) use mask::StoredMask;
 use promises::Ledger;
 use range::Ranges;
 pub(crate) use recode::Recoder;
 use tally::{Side, Tally};
-pub(crate) use treated::Treater;
 
 /// The table that a release was made from, read by whoever can read it.
 pub trait Original {
@@ -59,7 +53,7 @@ pub(crate) struct Given<'a> {
 
 /// What the original shows.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct Findings {
     pub checks: Vec<Check>,
     /// For each promise that is understood: whether it shows that, or why not.
     pub shown: Vec<Option<Evidence>>,
@@ -68,17 +62,18 @@ pub(crate) struct Found {
 }
 
 /// Compares the release whose data lie at `data` with its original.
-pub(crate) fn checks(given: &Given<'_>, claims: &Claims, data: Option<&Content>) -> Result<Found, AuditError> {
+pub(crate) fn checks(given: &Given<'_>, claims: &Claims, data: Option<&Content>) -> Result<Findings, AuditError> {
     let original = given.table;
     let stored = given.mask.map(StoredMask::read).transpose()?;
     let key = given.key.map(Key::read).transpose()?;
     let is_of = stored.as_ref().is_none_or(|stored| stored.is_of(claims));
-    let mut checks = vec![columns_check(original, claims)];
+    let claim = "each released column is one of the original's";
+    let mut checks = vec![columns_check("original-columns", claim, original, claims.columns.iter())];
     checks.extend(stored.as_ref().map(|_| mask_check(is_of)));
     checks.extend(key_check(key.as_ref(), stored.as_ref()));
     let stored = stored.filter(|_| is_of);
     let known = stored.as_ref().map_or_else(|| given.known.to_vec(), StoredMask::known);
-    let mut comparison = Comparison::of(claims, stored.as_ref(), key.as_ref(), original.columns());
+    let mut comparison = Comparison::new(claims, stored.as_ref(), key.as_ref(), original.columns());
     original.read(&mut |cells| comparison.collected(cells))?;
     checks.extend(claims.records.original.map(|claimed| records_check(claimed, comparison.records)));
     checks.extend(comparison.ledger.person_check());
@@ -88,16 +83,22 @@ pub(crate) fn checks(given: &Given<'_>, claims: &Claims, data: Option<&Content>)
         checks.extend(comparison.judge(claims));
         let promised = comparison.ledger.judge(comparison.classes(), &known);
         checks.extend(promised.checks);
-        return Ok(Found { checks, ..promised });
+        return Ok(Findings { checks, ..promised });
     }
-    Ok(Found { checks, ..Found::default() })
+    Ok(Findings { checks, ..Findings::default() })
 }
 
-fn columns_check(original: &dyn Original, claims: &Claims) -> Check {
-    let absent = claims.columns.iter().filter(|column| !original.columns().contains(&column.name));
-    let absent: Vec<String> = absent.map(|column| format!("{:?}", column.name)).collect();
-    let found = if absent.is_empty() { "all are".to_owned() } else { format!("not there: {}", absent.join(", ")) };
-    Check::new("original-columns", absent.is_empty(), "each released column is one of the original's", found)
+/// Whether a table has all of these columns.
+pub(crate) fn columns_check<'a>(
+    name: &'static str,
+    claim: &str,
+    table: &dyn Original,
+    columns: impl Iterator<Item = &'a Column>,
+) -> Check {
+    let absent = columns.map(|column| &column.name).filter(|column| !table.columns().contains(column));
+    let absent = quoted(absent);
+    let found = if absent.is_empty() { "all are".to_owned() } else { format!("not there: {absent}") };
+    Check::new(name, absent.is_empty(), claim, found)
 }
 
 fn records_check(claimed: u64, found: u64) -> Check {
@@ -138,28 +139,27 @@ struct Compared<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    fn of(claims: &'a Claims, mask: Option<&'a StoredMask>, key: Option<&'a Key>, original: &[String]) -> Self {
+    fn new(claims: &'a Claims, mask: Option<&'a StoredMask>, key: Option<&'a Key>, original: &[String]) -> Self {
         let columns = claims.columns.iter().map(|claimed| {
-            let treater = Treater::of(claimed, original, key);
+            let treater = Treater::new(claimed, original, key);
             Compared {
                 claimed,
                 place: original.iter().position(|name| *name == claimed.name),
-                recoder: Recoder::of(claimed, mask).filter(|_| treater.is_some()),
-                ranges: Ranges::of(claimed).filter(|_| treater.is_some()),
+                recoder: Recoder::new(claimed, mask).filter(|_| treater.is_some()),
+                ranges: Ranges::new(claimed).filter(|_| treater.is_some()),
                 treater,
             }
         });
         let columns: Vec<_> = columns.collect();
         let has_classes = columns.iter().all(|column| column.recoder.is_some() || !column.claimed.is_recoded());
-        let ledger = Ledger::of(claims, original);
+        let ledger = Ledger::new(claims, original);
         Self { columns, tally: Tally::default(), ledger, records: 0, has_classes }
     }
 
     /// The classes of the original, or what it would take to know them.
     fn classes(&self) -> Result<&Tally, Evidence> {
         let is_unlisted = |column: &Compared<'_>| {
-            let rule = column.claimed.labels.as_ref().map(|labels| labels.rule.as_str());
-            column.recoder.is_none() && column.claimed.is_recoded() && rule != Some("listed")
+            column.recoder.is_none() && column.claimed.is_recoded() && column.claimed.label_rule() != Some("listed")
         };
         let is_keyed = |column: &Compared<'_>| column.treater.is_none() && column.claimed.is_recoded();
         match self.has_classes {
@@ -175,7 +175,7 @@ impl<'a> Comparison<'a> {
         self.records += 1;
         for (number, column) in self.columns.iter_mut().enumerate() {
             let cell = column.place.and_then(|place| cells.get(place)).copied().unwrap_or_default();
-            let cell = &column.treater.as_ref().map_or(cell.into(), |treater| treater.treated(cell, cells));
+            let cell = &column.treater.as_ref().map_or(cell.into(), |treater| treater.treat(cell, cells));
             if let Some(recoder) = &column.recoder {
                 let label = recoder.label(cell);
                 self.tally.cell(&label, column.claimed.is_recoded());
@@ -190,12 +190,9 @@ impl<'a> Comparison<'a> {
 
     /// Takes every record of the release.
     fn release(&mut self, data: &Content, claims: &Claims) -> Result<(), AuditError> {
-        let mut table = Table::open(data, claims).map_err(|error| unreadable(&error))?;
-        let guard = Guard::of(claims);
-        let mut record = StringRecord::new();
-        while table.next_plain(&mut record).map_err(|error| unreadable(&error))? {
-            for (number, (column, cell)) in self.columns.iter_mut().zip(&record).enumerate() {
-                let cell = &formula::bare(guard, cell);
+        let read = table::read(data, claims, |record| {
+            for (number, column) in self.columns.iter_mut().enumerate() {
+                let cell = &record.cell(number);
                 if let Some(recoder) = &column.recoder {
                     let label = recoder.released(cell);
                     self.tally.cell(&label, column.claimed.is_recoded());
@@ -207,8 +204,8 @@ impl<'a> Comparison<'a> {
             }
             let class = self.tally.end(Side::Released);
             self.ledger.released(class);
-        }
-        Ok(())
+        });
+        read.map_err(|error| unreadable(&error))
     }
 
     fn judge(&self, claims: &Claims) -> Vec<Check> {
@@ -234,8 +231,7 @@ impl<'a> Comparison<'a> {
 impl Compared<'_> {
     /// The column and why it is not compared cell by cell.
     fn left_out(&self) -> Option<String> {
-        let rule = self.claimed.labels.as_ref().map(|labels| labels.rule.as_str());
-        let why = match rule {
+        let why = match self.claimed.label_rule() {
             _ if self.recoder.is_some() => return None,
             _ if self.treater.is_none() => "it takes the key",
             Some("listed") => "its list is in the mask",

@@ -12,7 +12,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::Found;
+use super::Findings;
 use super::ladder::ValueMeaning;
 use super::tally::Tally;
 use crate::cells::Stamp;
@@ -66,7 +66,7 @@ struct People {
 }
 
 impl Ledger {
-    pub fn of(claims: &Claims, original: &[String]) -> Self {
+    pub fn new(claims: &Claims, original: &[String]) -> Self {
         let mut promises = Promises::read(claims);
         if claims.person.is_none() && promises.understood().all(Promise::is_shown_by_bytes) {
             // Nothing is left to count.
@@ -162,9 +162,9 @@ impl Ledger {
     }
 
     /// Judges what the released bytes do not show; `tally` has the classes of the original, if they are known.
-    pub fn judge(&self, tally: Result<&Tally, Evidence>, known: &[ValueMeaning]) -> Found {
+    pub fn judge(&self, tally: Result<&Tally, Evidence>, known: &[ValueMeaning]) -> Findings {
         let texts: Vec<Vec<&str>> = self.values.iter().map(ValueNumbers::texts).collect();
-        let mut found = Found::default();
+        let mut found = Findings::default();
         for promise in self.promises.understood() {
             let is_elsewhere = promise.is_of_population();
             if is_elsewhere || self.person.is_none() && promise.is_shown_by_bytes() {

@@ -8,8 +8,8 @@
 use std::collections::HashMap;
 
 use crate::Check;
-use crate::decimal::{Decimal, Place};
-use crate::labels::TOP;
+use crate::decimal::{Decimal, NumberPlace};
+use crate::labels::{TOP, range_ends};
 use crate::manifest::Column;
 
 /// The values of a column and the ranges that its records carry.
@@ -21,8 +21,8 @@ pub(super) struct Ranges {
 
 impl Ranges {
     /// For a column whose labels are ranges.
-    pub fn of(column: &Column) -> Option<Self> {
-        column.labels.as_ref().filter(|labels| labels.rule == "range").map(|_| Self::default())
+    pub fn new(column: &Column) -> Option<Self> {
+        (column.label_rule() == Some("range")).then(Self::default)
     }
 
     pub fn collected(&mut self, value: &str) {
@@ -34,7 +34,7 @@ impl Ranges {
     }
 
     pub fn judge(&self, name: &str) -> Check {
-        let numbers = Numbers::of(&self.values);
+        let numbers = Numbers::sort(&self.values);
         let wrong = self.labels.iter().filter(|(label, times)| self.held(label, &numbers) < **times).count();
         let found = if wrong == 0 { "they do".to_owned() } else { format!("{wrong} ranges do not") };
         let claim = format!("the ranges of column {name:?} hold as many original values as records");
@@ -46,18 +46,21 @@ impl Ranges {
         match label {
             TOP => self.values.values().sum(),
             "" => self.values.get("").copied().unwrap_or(0),
-            _ => ends(label).map_or(0, |(low, high)| numbers.between(low, high)),
+            _ => {
+                let ends = range_ends(label).and_then(|(low, high)| low.place().zip(high.place()));
+                ends.map_or(0, |(low, high)| numbers.between(low, high))
+            }
         }
     }
 }
 
 /// Numbers in their order, each with how many there are up to it.
-struct Numbers(Vec<(Place, u64)>);
+struct Numbers(Vec<(NumberPlace, u64)>);
 
 impl Numbers {
-    fn of(values: &HashMap<Box<str>, u64>) -> Self {
+    fn sort(values: &HashMap<Box<str>, u64>) -> Self {
         let numbers = values.iter().filter_map(|(value, times)| Some((Decimal::collected(value)?.place()?, *times)));
-        let mut numbers: Vec<(Place, u64)> = numbers.collect();
+        let mut numbers: Vec<(NumberPlace, u64)> = numbers.collect();
         numbers.sort_unstable();
         let mut sum = 0;
         for (_, times) in &mut numbers {
@@ -67,7 +70,7 @@ impl Numbers {
         Self(numbers)
     }
 
-    fn between(&self, low: Place, high: Place) -> u64 {
+    fn between(&self, low: NumberPlace, high: NumberPlace) -> u64 {
         let before = |count: usize| count.checked_sub(1).and_then(|last| self.0.get(last)).map_or(0, |(_, sum)| *sum);
         let below = before(self.0.partition_point(|(place, _)| *place < low));
         before(self.0.partition_point(|(place, _)| *place <= high)).saturating_sub(below)
@@ -80,14 +83,6 @@ fn count(times: &mut HashMap<Box<str>, u64>, text: &str) {
     } else {
         times.insert(text.into(), 1);
     }
-}
-
-/// Both ends of `[low, high]`, or a number twice.
-fn ends(label: &str) -> Option<(Place, Place)> {
-    let place = |text: &str| Decimal::collected(text)?.place();
-    let Some(inner) = label.strip_prefix('[') else { return place(label).map(|number| (number, number)) };
-    let (low, high) = inner.strip_suffix(']')?.split_once(", ")?;
-    Some((place(low)?, place(high)?))
 }
 
 #[cfg(test)]

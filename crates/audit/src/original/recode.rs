@@ -7,9 +7,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::mask::StoredMask;
-use super::rule::Rule;
 use crate::decimal::Decimal;
-use crate::labels::TOP;
+use crate::labels::{LabelRule, TOP};
 use crate::manifest::Column;
 
 /// The label of a value that no release can hold. No label has this character.
@@ -17,7 +16,8 @@ const NOWHERE: &str = "\0";
 
 /// What happens to the cells of a column.
 pub(crate) struct Recoder<'a> {
-    rule: Rule<'a>,
+    /// Nothing where values stay as they are.
+    rule: Option<LabelRule<'a>>,
     /// Whether its values are numbers, written in one way; `None` where nobody says.
     number: Option<bool>,
     /// The labels of listed values, and of those that the rule cannot read.
@@ -28,20 +28,23 @@ pub(crate) struct Recoder<'a> {
 
 impl<'a> Recoder<'a> {
     /// The recoding of a column; nothing where what became of a cell cannot be told.
-    pub fn of(column: &'a Column, mask: Option<&'a StoredMask>) -> Option<Self> {
+    pub fn new(column: &'a Column, mask: Option<&'a StoredMask>) -> Option<Self> {
         let masked = mask.and_then(|mask| mask.column(&column.name));
         let labels = masked.and_then(|masked| masked.labels());
         let rule = match &column.labels {
-            _ if column.new_values.is_some() => None,
-            None => Some(Rule::Keep),
-            Some(claimed) => Rule::of(claimed, labels.is_some()),
+            _ if column.new_values.is_some() => return None,
+            None => None,
+            Some(claimed) => Some(LabelRule::read(claimed).ok()?).filter(|rule| !rule.is_as_collected()),
         };
+        if rule.as_ref().is_some_and(|rule| !rule.is_of_values() || (rule.is_listed() && labels.is_none())) {
+            return None;
+        }
         Some(Self {
-            rule: rule?,
+            rule,
             number: masked.map(|masked| masked.number),
             labels,
-            or_top: column.labels.as_ref().is_some_and(|labels| labels.or_top),
-            at_top: column.level.zip(column.levels).is_some_and(|(level, levels)| level.checked_add(1) == Some(levels)),
+            or_top: column.or_top(),
+            at_top: column.is_at_top(),
         })
     }
 
@@ -52,16 +55,16 @@ impl<'a> Recoder<'a> {
             return label.clone().into();
         }
         let label = match &self.rule {
-            Rule::Listed if value.is_empty() => Some(self.missing()),
-            Rule::Keep => Some(self.comparable(value)),
-            rule => rule.label(&value).map(|label| label.into_owned().into()),
+            Some(rule) if rule.is_listed() && value.is_empty() => Some(self.missing()),
+            None => Some(self.comparable(value)),
+            Some(rule) => rule.label(&value).map(Cow::from),
         };
         label.unwrap_or(if self.or_top { TOP.into() } else { NOWHERE.into() })
     }
 
     /// A released cell, as it is compared with a label.
     pub fn released<'c>(&self, cell: &'c str) -> Cow<'c, str> {
-        if matches!(self.rule, Rule::Keep) { self.comparable(cell.into()) } else { cell.into() }
+        if self.rule.is_none() { self.comparable(cell.into()) } else { cell.into() }
     }
 
     /// Where nobody says which columns are numbers, a cell that reads as one is compared as one.

@@ -19,7 +19,7 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use sha2::{Digest, Sha256};
 
-use super::typed::Kind;
+use super::typed::ColumnType;
 use crate::folder::hex;
 
 /// The makers whose rules are known: columns of text, or of the types that are claimed, that may be null, zstd, and the library's
@@ -33,7 +33,7 @@ pub(super) const BATCH: usize = 8192;
 pub(super) struct Again {
     writer: ArrowWriter<Hash>,
     schema: SchemaRef,
-    kinds: Vec<Kind>,
+    kinds: Vec<ColumnType>,
 }
 
 /// A hash of what is written into it.
@@ -41,7 +41,7 @@ struct Hash(Sha256);
 
 impl Again {
     /// Begins a file; nothing when its maker is not known.
-    pub fn begin(created_by: &[u8], columns: &[String], kinds: &[Kind]) -> Result<Option<Self>, ParquetError> {
+    pub fn begin(created_by: &[u8], columns: &[String], kinds: &[ColumnType]) -> Result<Option<Self>, ParquetError> {
         let Some(maker) = KNOWN.into_iter().find(|known| known.as_bytes() == created_by) else { return Ok(None) };
         let fields = columns.iter().zip(kinds).map(|(name, kind)| Field::new(name, kind.data_type(), true));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));

@@ -44,7 +44,7 @@ pub(super) fn read(file: &mut OpenFile) -> Result<Footer, Unreadable> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(place.start)).map_err(failed)?;
     file.by_ref().take(place.end - place.start).read_to_end(&mut bytes).map_err(failed)?;
-    let footer = Footer::of(&bytes).ok_or(content("a footer that claims what is not there"))?;
+    let footer = Footer::parse(&bytes).ok_or(content("a footer that claims what is not there"))?;
     footer.check_records()?;
     let unsound = content("pages that claim what is not there");
     for group in &footer.groups {
@@ -80,7 +80,7 @@ fn place(file: &mut OpenFile, length: u64) -> io::Result<Option<Range<u64>>> {
 
 impl Footer {
     /// Reads `FileMetaData`: 2 is the schema, 3 the records, 4 the row groups, 6 who wrote it. It ends where it ends.
-    fn of(bytes: &[u8]) -> Option<Self> {
+    fn parse(bytes: &[u8]) -> Option<Self> {
         let mut thrift = Thrift::new(bytes);
         let mut footer = Self::default();
         thrift.fields(|thrift, field| {
@@ -88,7 +88,7 @@ impl Footer {
                 (2, LIST) => footer.columns = columns(thrift)?,
                 (3, kind) if INTEGERS.contains(&kind) => footer.records = u64::try_from(thrift.integer()?).ok()?,
                 (4, LIST) => thrift.structs(|thrift| {
-                    footer.groups.push(Group::of(thrift)?);
+                    footer.groups.push(Group::parse(thrift)?);
                     Some(())
                 })?,
                 (6, TEXT) => footer.created_by = thrift.text()?.to_vec(),
@@ -128,7 +128,7 @@ fn columns(thrift: &mut Thrift<'_>) -> Option<u64> {
 
 impl Group {
     /// Reads `RowGroup`: 1 are its chunks, 3 its records.
-    fn of(thrift: &mut Thrift<'_>) -> Option<Self> {
+    fn parse(thrift: &mut Thrift<'_>) -> Option<Self> {
         let mut group = Self::default();
         thrift.fields(|thrift, field| {
             match (field.id, field.kind) {

@@ -13,24 +13,51 @@ mod signs;
 mod thrift;
 mod typed;
 
+use std::borrow::Cow;
 use std::io;
 
 use ::csv::StringRecord;
 
 use crate::Check;
 use crate::folder::Content;
+use crate::formula::{self, Guard};
 use crate::manifest::Claims;
 pub(crate) use signs::Signs;
 
 /// An open data file.
 pub(crate) struct Table {
-    records: Records,
+    records: FormatRecords,
     signs: Signs,
 }
 
-enum Records {
+enum FormatRecords {
     Csv(csv::CsvRecords),
     Parquet(Box<parquet::ParquetRecords>),
+}
+
+/// A record without the guards that a CSV may need.
+pub(crate) struct BareRecord<'a> {
+    cells: &'a StringRecord,
+    guard: Option<Guard>,
+}
+
+impl BareRecord<'_> {
+    pub fn cell(&self, column: usize) -> Cow<'_, str> {
+        formula::bare(self.guard, self.cells.get(column).unwrap_or_default())
+    }
+}
+
+/// Shows every record of the data file that a manifest tells of.
+pub(crate) fn read(data: &Content, claims: &Claims, mut see: impl FnMut(&BareRecord<'_>)) -> Result<(), Unreadable> {
+    let (mut table, mut cells) = (Table::open(data, claims)?, StringRecord::new());
+    let guard = Guard::for_release(claims);
+    while table.next(&mut cells)? {
+        if table.signs.has_commas() {
+            cells = table.signs.plain(&cells);
+        }
+        see(&BareRecord { cells: &cells, guard });
+    }
+    Ok(())
 }
 
 /// Why no further record can be read.
@@ -45,14 +72,14 @@ pub(crate) enum Unreadable {
 impl Table {
     /// Opens the data file that a manifest tells of.
     pub fn open(data: &Content, claims: &Claims) -> Result<Self, Unreadable> {
-        let signs = Signs::of(claims)?;
+        let signs = Signs::claimed(claims)?;
         if claims.data.format == "csv" && claims.columns.iter().any(|column| column.kept_type.is_some()) {
             return Err(Unreadable::Content { what: "types are claimed of text", record: None });
         }
         let records = if claims.data.format == "csv" {
-            Records::Csv(csv::CsvRecords::open(data, &signs)?)
+            FormatRecords::Csv(csv::CsvRecords::open(data, &signs)?)
         } else {
-            Records::Parquet(parquet::ParquetRecords::open(data, &typed::Kind::all(claims)?)?.into())
+            FormatRecords::Parquet(parquet::ParquetRecords::open(data, &typed::ColumnType::all(claims)?)?.into())
         };
         Ok(Self { records, signs })
     }
@@ -62,48 +89,39 @@ impl Table {
         &self.signs
     }
 
-    /// Reads the next record, its numbers as plain decimals; false at the end.
-    pub fn next_plain(&mut self, cells: &mut StringRecord) -> Result<bool, Unreadable> {
-        let is_there = self.next(cells)?;
-        if self.signs.has_commas() {
-            *cells = self.signs.plain(cells);
-        }
-        Ok(is_there)
-    }
-
     /// The column names as written.
     pub fn columns(&self) -> &[String] {
         match &self.records {
-            Records::Csv(records) => &records.columns,
-            Records::Parquet(records) => &records.columns,
+            FormatRecords::Csv(records) => &records.columns,
+            FormatRecords::Parquet(records) => &records.columns,
         }
     }
 
     pub fn is_csv(&self) -> bool {
-        matches!(self.records, Records::Csv(_))
+        matches!(self.records, FormatRecords::Csv(_))
     }
 
     /// Reads the next record into `cells` as it is written; false at the end.
     pub fn next(&mut self, cells: &mut StringRecord) -> Result<bool, Unreadable> {
         match &mut self.records {
-            Records::Csv(records) => records.next(cells),
-            Records::Parquet(records) => records.next(cells),
+            FormatRecords::Csv(records) => records.next(cells),
+            FormatRecords::Parquet(records) => records.next(cells),
         }
     }
 
     /// What the format itself must promise before a record is read.
     pub fn opening_check(&self) -> Option<Check> {
         match &self.records {
-            Records::Csv(_) => None,
-            Records::Parquet(records) => Some(records.opening_check()),
+            FormatRecords::Csv(_) => None,
+            FormatRecords::Parquet(records) => Some(records.opening_check()),
         }
     }
 
     /// What the format itself must promise once all records of the file, whose hash is `sha256`, were read.
     pub fn closing_check(self, sha256: &str) -> Option<Check> {
         match self.records {
-            Records::Csv(_) => None,
-            Records::Parquet(records) => Some(records.closing_check(sha256)),
+            FormatRecords::Csv(_) => None,
+            FormatRecords::Parquet(records) => Some(records.closing_check(sha256)),
         }
     }
 }

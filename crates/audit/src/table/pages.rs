@@ -26,7 +26,7 @@ pub(super) fn values(file: &mut OpenFile, chunk: Range<u64>) -> io::Result<Optio
     while at < chunk.end {
         let bytes = window.at(file, at, chunk.end)?;
         let mut thrift = Thrift::new(bytes);
-        let Some(page) = Page::of(&mut thrift) else { return Ok(None) };
+        let Some(page) = Page::parse(&mut thrift) else { return Ok(None) };
         let header = (bytes.len() - thrift.left()) as u64;
         let (Some(next), Some(sum)) = (page.end(at + header), values.checked_add(page.values)) else { return Ok(None) };
         (at, values) = (next, sum);
@@ -70,7 +70,7 @@ struct Page {
 impl Page {
     /// Reads `PageHeader`: 2 is the size unpacked, 3 the size in the file; of 5 or 8, a page of values, and of 7, a
     /// dictionary, 1 is the number of values. An entry of a dictionary takes four bytes or more.
-    fn of(thrift: &mut Thrift<'_>) -> Option<Self> {
+    fn parse(thrift: &mut Thrift<'_>) -> Option<Self> {
         let mut page = Self::default();
         let (mut unpacked, mut entries) = (0, 0);
         thrift.fields(|thrift, field| {

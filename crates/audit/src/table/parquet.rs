@@ -18,14 +18,14 @@ use super::Unreadable;
 use super::again::{Again, BATCH};
 use super::footer::{self, Footer};
 use super::guard::guarded;
-use super::typed::Kind;
+use super::typed::ColumnType;
 use crate::Check;
 use crate::folder::{Content, OpenFile};
 
 /// The records of a Parquet file.
 pub(crate) struct ParquetRecords {
     pub columns: Vec<String>,
-    kinds: Vec<Kind>,
+    kinds: Vec<ColumnType>,
     /// How many columns have another type than claimed; none of them is read.
     other: usize,
     reader: ParquetRecordBatchReader,
@@ -39,25 +39,25 @@ pub(crate) struct ParquetRecords {
 }
 
 impl ParquetRecords {
-    pub fn open(data: &Content, kinds: &[Kind]) -> Result<Self, Unreadable> {
+    pub fn open(data: &Content, kinds: &[ColumnType]) -> Result<Self, Unreadable> {
         let mut file = data.open().map_err(|error| Unreadable::Io(error.kind()))?;
         let footer = footer::read(&mut file)?;
-        guarded("not Parquet", || Self::of(file, &footer, kinds))
+        guarded("not Parquet", || Self::read(file, &footer, kinds))
     }
 
-    fn of(file: OpenFile, footer: &Footer, kinds: &[Kind]) -> Result<Self, ParquetError> {
+    fn read(file: OpenFile, footer: &Footer, kinds: &[ColumnType]) -> Result<Self, ParquetError> {
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let options = options.with_page_index_policy(PageIndexPolicy::Skip);
         let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options)?;
         let fields = builder.parquet_schema().root_schema().get_fields();
         let columns: Vec<String> = fields.iter().map(|field| field.name().to_owned()).collect();
-        let kind = |place: usize| kinds.get(place).copied().unwrap_or(Kind::Text);
+        let kind = |place: usize| kinds.get(place).copied().unwrap_or(ColumnType::Text);
         let is_other = |(place, field): (usize, &Arc<Type>)| match kind(place) {
-            Kind::Text => !is_text(field),
+            ColumnType::Text => !is_text(field),
             kind => !is_single(field) || builder.schema().field(place).data_type() != &kind.data_type(),
         };
         let other = fields.iter().enumerate().filter(|one| is_other(*one)).count();
-        let kinds: Vec<Kind> = (0..columns.len()).map(kind).collect();
+        let kinds: Vec<ColumnType> = (0..columns.len()).map(kind).collect();
         let again = Again::begin(&footer.created_by, &columns, &kinds)?;
         let reader = builder.with_batch_size(BATCH).build()?;
         let claimed = footer.records;
@@ -66,7 +66,7 @@ impl ParquetRecords {
 
     pub fn opening_check(&self) -> Check {
         let found = format!("{} columns of another type", self.other);
-        let is_text = self.kinds.iter().all(|kind| *kind == Kind::Text);
+        let is_text = self.kinds.iter().all(|kind| *kind == ColumnType::Text);
         let claim = if is_text { "flat text columns only" } else { "flat columns, text or of their claimed type" };
         Check::new("parquet-types", self.other == 0, claim, found)
     }
@@ -119,7 +119,7 @@ impl ParquetRecords {
     }
 }
 
-fn texts(batch: &RecordBatch, kinds: &[Kind]) -> Option<Vec<StringArray>> {
+fn texts(batch: &RecordBatch, kinds: &[ColumnType]) -> Option<Vec<StringArray>> {
     batch.columns().iter().zip(kinds).map(|(column, kind)| kind.texts(column)).collect()
 }
 

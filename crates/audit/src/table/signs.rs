@@ -25,7 +25,7 @@ pub(crate) struct Signs {
 
 impl Signs {
     /// The claimed ones.
-    pub fn of(claims: &Claims) -> Result<Self, Unreadable> {
+    pub fn claimed(claims: &Claims) -> Result<Self, Unreadable> {
         let data = &claims.data;
         let unknown = |what| Unreadable::Content { what, record: None };
         let has_commas = match data.decimal.as_deref() {

@@ -40,6 +40,10 @@ impl<'a> Thrift<'a> {
 
     /// Reads a struct. `see` reads the fields it knows and says so; the others are passed over.
     pub fn fields(&mut self, mut see: impl FnMut(&mut Self, Field) -> Option<bool>) -> Option<()> {
+        self.fields_at(0, &mut see)
+    }
+
+    fn fields_at(&mut self, depth: u32, mut see: impl FnMut(&mut Self, Field) -> Option<bool>) -> Option<()> {
         let mut id = 0_i64;
         loop {
             let byte = self.byte()?;
@@ -49,7 +53,7 @@ impl<'a> Thrift<'a> {
             }
             id = if byte >> 4 == 0 { self.integer()? } else { id.checked_add(i64::from(byte >> 4))? };
             if !see(self, Field { id, kind })? {
-                self.pass(kind, 0, false)?;
+                self.pass(kind, depth, false)?;
             }
         }
     }
@@ -90,23 +94,9 @@ impl<'a> Thrift<'a> {
                 let (count, kind) = self.list()?;
                 (0..count).try_for_each(|_| self.pass(kind, depth + 1, true))
             }
-            STRUCT => self.pass_struct(depth),
+            STRUCT => self.fields_at(depth + 1, |_, _| Some(false)),
             // No struct of Parquet has a map.
             _ => None,
-        }
-    }
-
-    fn pass_struct(&mut self, depth: u32) -> Option<()> {
-        loop {
-            let byte = self.byte()?;
-            match (byte >> 4, byte & 0x0f) {
-                (_, 0) => return Some(()),
-                (0, kind) => {
-                    self.natural()?;
-                    self.pass(kind, depth + 1, false)?;
-                }
-                (_, kind) => self.pass(kind, depth + 1, false)?,
-            }
         }
     }
 

@@ -11,12 +11,13 @@ use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveAr
 use arrow_schema::DataType;
 
 use super::Unreadable;
+use crate::calendar::Day;
 use crate::decimal::Decimal;
 use crate::manifest::Claims;
 
 /// The type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ColumnType {
     Text,
     Integer,
     Number,
@@ -24,15 +25,15 @@ pub(super) enum Kind {
     Date,
 }
 
-impl Kind {
+impl ColumnType {
     /// The claimed types.
     pub fn all(claims: &Claims) -> Result<Vec<Self>, Unreadable> {
         let unknown = Unreadable::Content { what: "a type of a column not known to this audit", record: None };
-        let kinds = claims.columns.iter().map(|column| Self::of(column.kept_type.as_deref()));
+        let kinds = claims.columns.iter().map(|column| Self::claimed(column.kept_type.as_deref()));
         kinds.collect::<Option<Vec<Self>>>().ok_or(unknown)
     }
 
-    fn of(claimed: Option<&str>) -> Option<Self> {
+    fn claimed(claimed: Option<&str>) -> Option<Self> {
         Some(match claimed {
             None => Self::Text,
             Some("integer") => Self::Integer,
@@ -105,44 +106,13 @@ fn number(number: f64) -> String {
     if !number.is_finite() || Decimal::collected(&plain).is_some() { plain } else { format!("{number:e}") }
 }
 
-/// The day so many days after 1970-01-01, by going through the years.
 fn day(days: i32) -> String {
-    let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    // Four hundred years always have as many days.
-    let era = i64::from(days).div_euclid(146_097);
-    let (mut year, mut left) = (1970 + 400 * era, i64::from(days).rem_euclid(146_097));
-    while left >= 365 + i64::from(is_leap(year)) {
-        left -= 365 + i64::from(is_leap(year));
-        year += 1;
-    }
-    let lengths = [31, 28 + i64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let mut month = 1;
-    for length in lengths {
-        if left < length {
-            break;
-        }
-        left -= length;
-        month += 1;
-    }
-    format!("{year:04}-{month:02}-{:02}", left + 1)
+    Day::after_1970(days.into()).written("YYYY-MM-DD")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_are_written() {
-        for (days, text) in [
-            (0, "1970-01-01"),
-            (-1, "1969-12-31"),
-            (11_016, "2000-02-29"),
-            (20_541, "2026-03-29"),
-            (-135_140, "1600-01-01"),
-        ] {
-            assert_eq!(day(days), text);
-        }
-    }
 
     #[test]
     fn numbers_are_written() {

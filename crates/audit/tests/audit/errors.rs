@@ -49,9 +49,10 @@ fn another_format() {
     for text in ["{}", "[]", "null", "{\"format\": 2}", "{\"format\": \"1\"}"] {
         assert_eq!(refused(text.as_bytes()), AuditError::Format, "{text}");
     }
-    let mut release = Release::honest();
-    release.claim("/data/format", json!("xlsx"));
-    assert_eq!(release.audit_with(&Options::default()), Err(AuditError::DataFormat));
+    assert_eq!(
+        Release::claiming("/data/format", json!("xlsx")).audit_with(&Options::default()),
+        Err(AuditError::DataFormat)
+    );
 }
 
 #[test]
@@ -65,8 +66,9 @@ fn a_claim_that_is_absent_repeated_or_of_the_wrong_type() {
     assert!(refused(twice.as_bytes()).to_string().contains("duplicate field `released`"));
 
     for (pointer, value) in [("/records/released", json!(-1)), ("/columns", json!({})), ("/data/bytes", json!("1"))] {
-        let mut release = Release::honest();
-        release.claim(pointer, value);
-        assert!(matches!(release.audit_with(&Options::default()), Err(AuditError::Shape { .. })), "{pointer}");
+        assert!(
+            matches!(Release::claiming(pointer, value).audit_with(&Options::default()), Err(AuditError::Shape { .. })),
+            "{pointer}"
+        );
     }
 }

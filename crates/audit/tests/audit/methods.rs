@@ -4,33 +4,8 @@ use serde_json::json;
 
 use crate::release::{HEADER, Release, Rows, csv_bytes, only_failure, rows};
 
-/// The honest release with ages as ranges of their classes, and the other columns at any level.
 fn local() -> (Release, Rows) {
-    let mut rows = rows();
-    for row in &mut rows {
-        row[0] = match row[0].as_str() {
-            "" => "*".to_owned(),
-            "[-5, 0[" => "-3".to_owned(),
-            _ => "[25, 29]".to_owned(),
-        };
-    }
-    rows.sort();
-    let mut release = Release::honest();
-    release.set_data(&csv_bytes(&HEADER, &rows));
-    release.manifest["columns"][0] = json!({"name": "age", "role": "quasi-identifying", "labels": {"rule": "range"}});
-    for (place, values) in [
-        (1, vec!["f", "m"]),
-        (2, vec!["12", "123*"]),
-        (3, vec!["2026-02", "2026-03"]),
-        (4, vec!["Higher", "Lower"]),
-        (5, vec!["*"]),
-    ] {
-        release.manifest["columns"][place] = json!({"name": HEADER[place], "role": "quasi-identifying",
-            "labels": {"rule": "any-level", "values": values}});
-    }
-    release.claim("/method", json!("mondrian"));
-    release.manifest.as_object_mut().unwrap().retain(|key, _| !["search", "optimal", "loss"].contains(&key.as_str()));
-    (release, rows)
+    Release::local(["-3", "[25, 29]"])
 }
 
 /// The honest release whose last column holds new numbers.

@@ -3,7 +3,7 @@
 use equanym_audit::{AuditError, Options, Original};
 use serde_json::{Value, json};
 
-use crate::release::{HEADER, NOTE, Release, Rows, csv_bytes, failures, options, parquet_bytes, rows};
+use crate::release::{HEADER, NOTE, Release, Rows, failures, options, parquet_bytes, rows};
 use crate::source::{Mask, Source, mask};
 
 /// Where the columns of the original are.
@@ -249,30 +249,7 @@ fn an_original_that_cannot_be_read_is_said_by_who_reads_it() {
 
 #[test]
 fn local_recoding_is_compared_as_far_as_it_goes() {
-    let mut rows = rows();
-    for row in &mut rows {
-        row[0] = match row[0].as_str() {
-            "" => "*".to_owned(),
-            "[-5, 0[" => "[-5, -0.1]".to_owned(),
-            _ => "[25, 29.9]".to_owned(),
-        };
-    }
-    rows.sort();
-    let mut release = Release::honest();
-    release.set_data(&csv_bytes(&HEADER, &rows));
-    release.claim("/method", json!("mondrian"));
-    release.manifest.as_object_mut().unwrap().retain(|key, _| !["search", "optimal", "loss"].contains(&key.as_str()));
-    let any = |name: &str, values: Value| json!({"name": name, "role": "quasi-identifying", "labels": {"rule": "any-level", "values": values}});
-    release.manifest["columns"][0] = json!({"name": "age", "role": "quasi-identifying", "labels": {"rule": "range"}});
-    for (place, values) in [
-        (1, json!(["f", "m"])),
-        (2, json!(["12", "123*"])),
-        (3, json!(["2026-02", "2026-03"])),
-        (4, json!(["Higher", "Lower"])),
-        (5, json!(["*"])),
-    ] {
-        release.manifest["columns"][place] = any(HEADER[place], values);
-    }
+    let (release, _) = Release::local(["[-5, -0.1]", "[25, 29.9]"]);
     assert_eq!(failures(&Source::honest().audit(&release, None).unwrap()), [""; 0]);
     assert!(found(&Source::honest(), &release, None).contains("\"age\" (its labels belong to classes)"));
     let older = Source::changed(|records| records.iter_mut().for_each(|record| record[AGE] = "50".to_owned()));

@@ -141,9 +141,7 @@ fn a_promise_that_cannot_be_judged() {
 fn a_promise_says_what_shows_it() {
     let why = "it does not say whether the release, the original or the population shows that it holds";
     for checked in [json!(""), json!("nobody")] {
-        let mut release = Release::honest();
-        release.claim("/privacy/0/checked", checked);
-        assert_eq!(only_failure(&release), why);
+        assert_eq!(only_failure(&Release::claiming("/privacy/0/checked", checked)), why);
     }
     let mut release = Release::honest();
     release.manifest["privacy"][0]["unit"] = json!("households");

@@ -1,5 +1,6 @@
 //! A small release made by hand: the honest one, and the tools to spoil it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -188,6 +189,45 @@ impl Release {
             claim["checked"] = json!("original");
         }
         self
+    }
+
+    /// The honest release with another claim.
+    pub fn claiming(pointer: &str, value: Value) -> Self {
+        let mut release = Self::honest();
+        release.claim(pointer, value);
+        release
+    }
+
+    /// The same release as local recoding leaves it: these columns have labels of any level, and ages may be ranges.
+    pub fn recode_locally(&mut self, columns: std::ops::Range<usize>) {
+        self.claim("/method", json!("mondrian"));
+        self.manifest.as_object_mut().unwrap().retain(|key, _| !["search", "optimal", "loss"].contains(&key.as_str()));
+        for place in columns {
+            let labels: BTreeSet<String> =
+                rows().iter().map(|row| row[place].clone()).filter(|cell| !cell.is_empty()).collect();
+            let labels = json!({"rule": "any-level", "values": labels});
+            self.manifest["columns"][place] =
+                json!({"name": HEADER[place], "role": "quasi-identifying", "labels": labels});
+        }
+    }
+
+    /// The release with ages as ranges of their classes, and the other columns at any level.
+    pub fn local(ages: [&str; 2]) -> (Self, Rows) {
+        let mut rows = rows();
+        for row in &mut rows {
+            row[0] = match row[0].as_str() {
+                "" => "*".to_owned(),
+                "[-5, 0[" => ages[0].to_owned(),
+                _ => ages[1].to_owned(),
+            };
+        }
+        rows.sort();
+        let mut release = Self::honest();
+        release.set_data(&csv_bytes(&HEADER, &rows));
+        release.recode_locally(1..6);
+        release.manifest["columns"][0] =
+            json!({"name": "age", "role": "quasi-identifying", "labels": {"rule": "range"}});
+        (release, rows)
     }
 
     /// The honest claims about other rows, which have the right hash and size.

@@ -82,5 +82,9 @@ fn the_original_shows_every_model_where_records_are_withheld() {
 #[test]
 fn people_are_counted_in_the_original() {
     all_seen(&attack(3, false, true));
+}
+
+#[test]
+fn people_are_counted_where_records_are_withheld() {
     all_seen(&attack(4, true, true));
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::shown::table as by_records;
 use super::table::Table;
-use crate::release::{Release, failures, only_failure, options, rows};
+use crate::release::{Release, failures, only_failure, options};
 use crate::source::{Mask, Source};
 
 /// Two classes of four records and one of two; each of them holds so many people.
@@ -166,17 +166,7 @@ fn listed_labels_need_the_mask() {
 #[test]
 fn the_classes_of_local_recoding_cannot_be_rebuilt() {
     let mut release = Release::honest().of_people();
-    release.claim("/method", json!("mondrian"));
-    release.manifest.as_object_mut().unwrap().retain(|key, _| !["search", "optimal", "loss"].contains(&key.as_str()));
-    for place in 0..6 {
-        let mut labels: Vec<String> =
-            rows().iter().map(|row| row[place].clone()).filter(|cell| !cell.is_empty()).collect();
-        labels.sort();
-        labels.dedup();
-        let name = crate::release::HEADER[place];
-        release.manifest["columns"][place] =
-            json!({"name": name, "role": "quasi-identifying", "labels": {"rule": "any-level", "values": labels}});
-    }
+    release.recode_locally(0..6);
     let verdict = Source::honest().audit(&release, None).unwrap();
     assert_eq!(failures(&verdict), [""; 0]);
     assert_eq!(verdict.privacy[0].checked, Evidence::NotRebuilt);

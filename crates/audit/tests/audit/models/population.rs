@@ -62,7 +62,7 @@ fn audited(table: &Table, release: &Release, everybody: &[Line]) -> Verdict {
 #[test]
 fn promises_about_a_population_are_judged_by_their_definition() {
     let mut seen = [[0; 2]; 2];
-    for seed in 0..400 {
+    for seed in 0..200 {
         let dice = &mut Dice::new(seed);
         let withheld = dice.below(2);
         let table = Table::random(dice, withheld, seed % 2 == 0);
@@ -82,7 +82,7 @@ fn promises_about_a_population_are_judged_by_their_definition() {
             assert_eq!(alone.privacy[0].checked, by_people);
         }
     }
-    assert!(seen.iter().flatten().all(|times| *times > 20), "{seen:?}");
+    assert!(seen.iter().flatten().all(|times| *times > 10), "{seen:?}");
 }
 
 fn table() -> Table {

@@ -26,10 +26,10 @@ impl Key {
         })?;
         let mut text = String::new();
         file.take(MOST).read_to_string(&mut text).map_err(|_| refused("it is no text"))?;
-        Self::of(text.trim_ascii()).ok_or_else(|| refused("it is no line of 64 to 128 hexadecimal digits"))
+        Self::parse(text.trim_ascii()).ok_or_else(|| refused("it is no line of 64 to 128 hexadecimal digits"))
     }
 
-    fn of(digits: &str) -> Option<Self> {
+    fn parse(digits: &str) -> Option<Self> {
         let length = digits.len() / 2;
         if !digits.len().is_multiple_of(2) || !(32..=BLOCK).contains(&length) {
             return None;
@@ -65,7 +65,7 @@ impl Key {
 }
 
 /// The first bytes in hexadecimal digits.
-pub(super) fn hex(bytes: &[u8], count: usize) -> String {
+pub(crate) fn hex(bytes: &[u8], count: usize) -> String {
     bytes.iter().take(count).fold(String::new(), |digits, byte| digits + &format!("{byte:02x}"))
 }
 
@@ -102,10 +102,12 @@ mod tests {
     fn keys_are_read_strictly() {
         let good = "0f".repeat(32);
         assert!(
-            Key::of(&good).is_some() && Key::of(&good.to_uppercase()).is_some() && Key::of(&"0f".repeat(64)).is_some()
+            Key::parse(&good).is_some()
+                && Key::parse(&good.to_uppercase()).is_some()
+                && Key::parse(&"0f".repeat(64)).is_some()
         );
         for bad in [&good[2..], &good[1..], &"0f".repeat(65), &"+f".repeat(32), &"é".repeat(32), ""] {
-            assert!(Key::of(bad).is_none(), "{bad}");
+            assert!(Key::parse(bad).is_none(), "{bad}");
         }
     }
 }
