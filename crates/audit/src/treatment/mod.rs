@@ -9,6 +9,7 @@
 mod age;
 mod numbers;
 mod observer;
+mod round;
 mod shift;
 mod token;
 
@@ -26,7 +27,7 @@ pub(crate) const PSEUDONYM: &str = "pseudonym";
 
 /// The treatments that this audit knows, with what each takes.
 const ALL: [TreatmentMember; 6] =
-    [token::MEMBER, shift::MEMBER, numbers::ROUND, numbers::TOP, numbers::BOTTOM, age::MEMBER];
+    [token::MEMBER, shift::MEMBER, round::MEMBER, numbers::TOP, numbers::BOTTOM, age::MEMBER];
 
 /// How a treatment is claimed.
 struct TreatmentMember {
