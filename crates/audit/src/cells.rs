@@ -41,7 +41,8 @@ mod tests {
     #[test]
     fn a_key_comes_apart_into_its_cells() {
         let mut key = Vec::new();
-        ["", "ab"].iter().for_each(|cell| push_cell(&mut key, cell));
+        push_cell(&mut key, "");
+        push_cell(&mut key, "ab");
         let (first, rest) = first_cell(&key);
         assert_eq!((first, first_cell(rest)), (&b""[..], (&b"ab"[..], &b""[..])));
         assert_eq!((first_cell(&[1, 0, 0]).0, first_cell(&[9, 0, 0, 0, 0, 0, 0, 0, 1]).0), (&b""[..], &[1][..]));

@@ -17,7 +17,7 @@ pub(crate) fn check(claims: &Claims, header: &[String]) -> Check {
     let same =
         |(index, name): (usize, &String)| columns.get(index).is_some_and(|column| is_header(&column.name, name, guard));
     let (passed, found) = if !unfit.is_empty() {
-        (false, format!("claimed with a role that is not released: {}", unfit))
+        (false, format!("claimed with a role that is not released: {unfit}"))
     } else if distinct.len() != columns.len() {
         (false, "a column is claimed twice".to_owned())
     } else if header.len() != columns.len() {

@@ -24,7 +24,7 @@ pub(crate) fn check(claims: &Claims) -> Option<Check> {
     let promises = Promises::read(claims);
     let sizes = promises.understood().filter(|promise| promise.model.measure == Measure::Size).count();
     let found = match () {
-        () if !beside.is_empty() => format!("columns that are not recoded: {}", beside),
+        () if !beside.is_empty() => format!("columns that are not recoded: {beside}"),
         () if counts => "how many records the table had, or how many were withheld".to_owned(),
         () if claims.data.order != "canonical" => "the order of the input".to_owned(),
         () if claims.privacy.len() > sizes => "a model that looks at more than the size of classes".to_owned(),

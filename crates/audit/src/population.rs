@@ -70,7 +70,7 @@ struct Sides {
 }
 
 impl Sides {
-    /// HeadCounts all that is given; or says what it would take to recode it.
+    /// Counts all that is given; or says what it would take to recode it.
     #[allow(clippy::type_complexity)] // one of the two is no failure: the promise stays open
     fn count(
         population: &dyn Original,

@@ -22,9 +22,9 @@ pub(crate) struct Ends {
 impl Ends {
     /// The ends of a claim; nothing where they are no numbers, or leave nothing between them.
     pub fn read(claim: &LabelClaim) -> Option<Self> {
-        let end = |key: &str| match claim.parameters.has(key) {
-            true => Decimal::parse_canonical(claim.parameters.word(key)?).map(Some),
-            false => Some(None),
+        let end = |key: &str| {
+            let number = claim.parameters.word(key).and_then(Decimal::parse_canonical);
+            (number.is_some() || !claim.parameters.has(key)).then_some(number)
         };
         let ends = Self { top: end("top")?, bottom: end("bottom")? };
         let is_empty = |(bottom, top): (Decimal, Decimal)| bottom.is_below(top) != Some(true);

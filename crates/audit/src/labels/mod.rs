@@ -2,7 +2,7 @@
 //!
 //! A level is claimed with the rule that makes its labels. The rules are written here anew, so that a slip in the making is not
 //! repeated in the checking. A rule is told once: what it makes of a value ([`LabelRule::label`]) says what becomes of an original,
-//! and which cells it can have made ([`LabelRule::allows`]) says what a release may hold. [`column`] says which rule a column has and
+//! and which cells it can have made (`LabelRule::allows`) says what a release may hold. [`column`] says which rule a column has and
 //! at which level it may stand, [`observer`] compares the cells.
 //!
 //! Limit: a label says what a level can produce, not what the collected value was.
@@ -55,13 +55,16 @@ struct LabelMember {
 }
 
 /// What brings a label to a coarser level; nothing where it is no label.
-pub(crate) type Coarser = Box<dyn Fn(&str) -> Option<String>>;
+pub(crate) type Coarser = LabelMaker<'static>;
 
 /// The finest level that labels of two levels can be brought to, if there is one below the top.
 type Meet = fn(&LabelClaim, &LabelClaim) -> Option<Coarser>;
 
 /// The rules whose levels meet below the top.
 const MEETING: [(&str, Meet); 3] = [("interval", interval::meet), ("prefix", prefix::meet), ("date", date::meet)];
+
+/// What makes a label of a value; nothing where the value cannot be read.
+type LabelMaker<'a> = Box<dyn Fn(&str) -> Option<String> + 'a>;
 
 /// A rule of labels with its parameters.
 pub(crate) struct LabelRule<'a> {
@@ -71,7 +74,7 @@ pub(crate) struct LabelRule<'a> {
     /// Whether values that it cannot read may be at the top.
     pub may_miss: bool,
     is_label: Box<dyn Fn(&str) -> bool + 'a>,
-    make: Box<dyn Fn(&str) -> Option<String> + 'a>,
+    make: LabelMaker<'a>,
     list: Option<Listed<'a>>,
 }
 

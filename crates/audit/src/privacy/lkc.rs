@@ -179,7 +179,9 @@ mod tests {
     fn classes_with_the_same_labels_are_a_group() {
         let key = |cells: [&str; 2]| -> Vec<u8> {
             let mut key = Vec::new();
-            cells.iter().for_each(|cell| crate::cells::push_cell(&mut key, cell));
+            for cell in cells {
+                crate::cells::push_cell(&mut key, cell);
+            }
             key
         };
         let keys = [key(["a", "bc"]), key(["ab", "c"]), key(["a", "c"]), vec![7]];

@@ -191,15 +191,14 @@ impl Promise {
         let mut parts = text.split(['{', '}']);
         let mut told = parts.next().unwrap_or_default().to_owned();
         while let (Some(key), Some(rest)) = (parts.next(), parts.next()) {
-            told += &match key {
-                "variable" => format!("{:?}", self.variable),
-                "unit" => self.unit.to_string(),
-                "owner" => owner.to_owned(),
-                _ => {
-                    let word = self.model.words.iter().find(|(known, _)| *known == key).map(|(_, word)| word.clone());
-                    word.or_else(|| Some(self.given.decimal(key)?.to_string())).unwrap_or_default()
-                }
+            let word = self.model.words.iter().find(|(known, _)| *known == key).map(|(_, word)| word.clone());
+            let word = match key {
+                "variable" => Some(format!("{:?}", self.variable)),
+                "unit" => Some(self.unit.to_string()),
+                "owner" => Some(owner.to_owned()),
+                _ => word.or_else(|| Some(self.given.decimal(key)?.to_string())),
             };
+            told += &word.unwrap_or_default();
             told += rest;
         }
         told

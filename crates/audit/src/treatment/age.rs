@@ -27,14 +27,9 @@ pub(super) const MEMBER: TreatmentMember = TreatmentMember {
             let age = born.years_until(then).map(|age| age.min(top.unwrap_or(age)).to_string());
             Some(age.unwrap_or_default())
         };
-        Ok(Treatment {
-            kind: Kind::Date,
-            words: top.map_or_else(|| "ages".to_owned(), |top| format!("ages up to {top}")),
-            other: at,
-            is_keyed: false,
-            allows: Box::new(move |cell| age(cell).is_some_and(|age| age <= top.unwrap_or(9999))),
-            make: Box::new(make),
-        })
+        let words = top.map_or_else(|| "ages".to_owned(), |top| format!("ages up to {top}"));
+        let is_age = move |cell: &str| age(cell).is_some_and(|age| age <= top.unwrap_or(9999));
+        Ok(Treatment { other: at, ..Treatment::new(Kind::Date, words, is_age, make) })
     },
 };
 

@@ -1,7 +1,7 @@
 //! Treatments: what is claimed to have happened to cells before anything else. One file for each kind.
 //!
-//! A treatment is told once: what it makes of a cell ([`Treatment::treat`]) says what became of an original, and which cells it can
-//! have made ([`Treatment::allows`]) says what a release may hold. Where a column stands above level 0 its cells are labels, and
+//! A treatment is told once: what it makes of a cell (`make`) says what became of an original, and which cells it can
+//! have made (`allows`) says what a release may hold. Where a column stands above level 0 its cells are labels, and
 //! the rules of labels judge them.
 //!
 //! Limit: tokens and moved dates take the key of the release. Without it nobody knows what became of a cell.
@@ -50,9 +50,11 @@ pub(crate) struct Treatment<'a> {
     pub is_keyed: bool,
     /// Whether a cell that is no label can come of it.
     allows: Box<dyn Fn(&str) -> bool + 'a>,
-    /// What it makes of a cell; nothing where the cell cannot be treated.
-    make: Box<dyn Fn(&Cell<'_>) -> Option<String> + 'a>,
+    make: Maker<'a>,
 }
+
+/// What makes another cell of a cell; nothing where the cell cannot be treated.
+type Maker<'a> = Box<dyn Fn(&Cell<'_>) -> Option<String> + 'a>;
 
 /// Which columns a treatment can have.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -101,6 +103,15 @@ fn is_each_once(claims: &[TreatmentClaim]) -> bool {
 }
 
 impl<'a> Treatment<'a> {
+    fn new(
+        kind: Kind,
+        words: String,
+        allows: impl Fn(&str) -> bool + 'a,
+        make: impl Fn(&Cell<'_>) -> Option<String> + 'a,
+    ) -> Self {
+        Self { kind, words, other: None, is_keyed: false, allows: Box::new(allows), make: Box::new(make) }
+    }
+
     /// A treatment by its name and its parameters, and no others.
     fn read(claim: &'a TreatmentClaim) -> Result<Self, &'static str> {
         let member = ALL.iter().find(|member| member.name == claim.name);

@@ -31,12 +31,6 @@ pub(super) fn of_numbers<'a>(
     allows: impl Fn(Decimal) -> bool + 'a,
     make: impl Fn(Decimal) -> Option<Decimal> + 'a,
 ) -> Treatment<'a> {
-    Treatment {
-        kind: Kind::Number,
-        words,
-        other: None,
-        is_keyed: false,
-        allows: Box::new(move |cell| Decimal::parse_canonical(cell).is_some_and(&allows)),
-        make: Box::new(move |cell| make(Decimal::collected(cell.text)?).map(|number| number.to_string())),
-    }
+    let allows = move |cell: &str| Decimal::parse_canonical(cell).is_some_and(&allows);
+    Treatment::new(Kind::Number, words, allows, move |cell| Some(make(Decimal::collected(cell.text)?)?.to_string()))
 }

@@ -19,14 +19,9 @@ pub(super) const MEMBER: TreatmentMember = TreatmentMember {
             let moved = day.moved(offset(cell.key?, by, days, cell.other));
             Some(moved.map_or_else(String::new, |day| day.written(format) + time))
         };
-        Ok(Treatment {
-            kind: Kind::Date,
-            words: format!("dates moved by up to {days} days"),
-            other: Some(by),
-            is_keyed: true,
-            allows: Box::new(move |cell| Day::collected(cell, format).is_some()),
-            make: Box::new(make),
-        })
+        let is_date = move |cell: &str| Day::collected(cell, format).is_some();
+        let treatment = Treatment::new(Kind::Date, format!("dates moved by up to {days} days"), is_date, make);
+        Ok(Treatment { other: Some(by), is_keyed: true, ..treatment })
     },
 };
 

@@ -1,20 +1,18 @@
 //! Tokens: `p` and 32 hexadecimal digits of a hash with the key, of the column and the cell.
 
-use super::{Kind, PSEUDONYM, Treatment, TreatmentMember};
+use super::{Cell, Kind, PSEUDONYM, Treatment, TreatmentMember};
 use crate::key::hex;
 
 pub(super) const MEMBER: TreatmentMember = TreatmentMember {
     name: PSEUDONYM,
     keys: &[],
     treatment: |_| {
-        Ok(Treatment {
-            kind: Kind::Token,
-            words: "keyed tokens".to_owned(),
-            other: None,
-            is_keyed: true,
-            allows: Box::new(is_token),
-            make: Box::new(|cell| Some(format!("p{}", hex(&cell.key?.hash(&[PSEUDONYM, cell.column, cell.text]), 16)))),
-        })
+        let make = |cell: &Cell<'_>| {
+            let hash = cell.key?.hash(&[PSEUDONYM, cell.column, cell.text]);
+            Some(format!("p{}", hex(&hash, 16)))
+        };
+        let treatment = Treatment::new(Kind::Token, "keyed tokens".to_owned(), is_token, make);
+        Ok(Treatment { is_keyed: true, ..treatment })
     },
 };
 

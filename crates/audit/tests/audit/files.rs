@@ -30,37 +30,58 @@ fn a_verdict_is_data() {
 }
 
 #[test]
-fn a_changed_byte() {
-    let mut rows = rows();
-    let release = Release::of(&rows);
-    rows[15][NOTE] = "note 6".to_owned();
-    fs::write(release.data(), csv_bytes(&HEADER, &rows)).unwrap();
-    assert_eq!(release.failures(), ["data-hash"]);
-}
-
-#[test]
-fn a_wrong_hash_and_a_wrong_size() {
-    assert_eq!(Release::claiming("/data/sha256", json!("00")).failures(), ["data-hash"]);
-    assert_eq!(Release::claiming("/data/bytes", json!(1)).failures(), ["data-size"]);
-}
-
-#[test]
-fn a_changed_report() {
-    let release = Release::honest();
-    release.add("report.html", b"<i>");
-    assert_eq!(release.failures(), ["report-hashes", "reports"]);
-}
-
-#[test]
-fn a_report_that_nobody_writes_again() {
-    let mut release = Release::honest();
-    release.add("report.html", b"<script>");
-    release.claim("/reports/1/sha256", json!(hash(b"<script>")));
-    assert_eq!(release.failures(), ["reports"]);
-    release.claim("/reports", json!([]));
-    fs::remove_file(release.public().join("report.html")).unwrap();
-    fs::remove_file(release.public().join("report.json")).unwrap();
-    assert_eq!(release.failures(), ["reports"]);
+fn each_change_of_the_files_fails_its_check() {
+    type Change = fn(&mut Release);
+    let hidden: Change = |release| {
+        release.add("report.html", b"<script>");
+        release.claim("/reports/1/sha256", json!(hash(b"<script>")));
+    };
+    // The original table as a report.
+    let table: Change = |release| {
+        let table = csv_bytes(&HEADER, &rows());
+        release.add("names.csv", &table);
+        let report = json!({"file": "names.csv", "sha256": hash(&table)});
+        release.manifest["reports"].as_array_mut().unwrap().push(report);
+    };
+    let twice: Change = |release| {
+        let reports = release.manifest["reports"].as_array_mut().unwrap();
+        reports.push(reports[0].clone());
+    };
+    let renamed: Change = |release| {
+        fs::rename(release.data(), release.public().join("people.csv")).unwrap();
+        release.claim("/data/file", json!("people.csv"));
+    };
+    let other_byte: Change = |release| {
+        let mut rows = rows();
+        rows[15][NOTE] = "note 6".to_owned();
+        fs::write(release.data(), csv_bytes(&HEADER, &rows)).unwrap();
+    };
+    let without_reports: Change = |release| {
+        release.claim("/reports", json!([]));
+        for name in ["report.html", "report.json"] {
+            fs::remove_file(release.public().join(name)).unwrap();
+        }
+    };
+    let absent_report: Change = |release| fs::remove_file(release.public().join("report.html")).unwrap();
+    for (what, change, expected) in [
+        ("another byte", other_byte, &["data-hash"][..]),
+        ("another hash", |release| release.claim("/data/sha256", json!("00")), &["data-hash"]),
+        ("another size", |release| release.claim("/data/bytes", json!(1)), &["data-size"]),
+        ("a changed report", |release| release.add("report.html", b"<i>"), &["report-hashes", "reports"]),
+        ("a report that nobody writes again", hidden, &["reports"]),
+        ("no reports", without_reports, &["reports"]),
+        ("an absent report", absent_report, &["files", "reports"]),
+        ("a file more", |release| release.add("mask.json", b"{}"), &["files"]),
+        ("a folder more", |release| fs::create_dir(release.public().join("more")).unwrap(), &["files"]),
+        ("a report with a name of its own", table, &["files", "reports"]),
+        ("data with a name of their own", renamed, &["files"]),
+        ("absent data", |release| fs::remove_file(release.data()).unwrap(), &["files"]),
+        ("a report claimed twice", twice, &["files", "reports"]),
+    ] {
+        let mut release = Release::honest();
+        change(&mut release);
+        assert_eq!(release.failures(), expected, "{what}");
+    }
 }
 
 #[test]
@@ -107,54 +128,6 @@ fn settings_of_a_method_are_words_and_numbers() {
 }
 
 #[test]
-fn an_absent_report() {
-    let release = Release::honest();
-    fs::remove_file(release.public().join("report.html")).unwrap();
-    assert_eq!(release.failures(), ["files", "reports"]);
-}
-
-#[test]
-fn an_extra_file_or_folder() {
-    let release = Release::honest();
-    release.add("mask.json", b"{}");
-    assert_eq!(release.failures(), ["files"]);
-    let release = Release::honest();
-    fs::create_dir(release.public().join("more")).unwrap();
-    assert_eq!(release.failures(), ["files"]);
-}
-
-#[test]
-fn a_file_with_a_name_of_its_own() {
-    // The original table as a report.
-    let mut release = Release::honest();
-    let table = csv_bytes(&HEADER, &rows());
-    release.add("names.csv", &table);
-    let report = json!({"file": "names.csv", "sha256": crate::release::hash(&table)});
-    release.manifest["reports"].as_array_mut().unwrap().push(report);
-    assert_eq!(release.failures(), ["files", "reports"]);
-
-    let mut release = Release::honest();
-    fs::rename(release.data(), release.public().join("people.csv")).unwrap();
-    release.claim("/data/file", json!("people.csv"));
-    assert_eq!(release.failures(), ["files"]);
-}
-
-#[test]
-fn an_absent_data_file() {
-    let release = Release::honest();
-    fs::remove_file(release.data()).unwrap();
-    assert_eq!(release.failures(), ["files"]);
-}
-
-#[test]
-fn one_file_claimed_twice() {
-    let mut release = Release::honest();
-    let report = release.manifest["reports"][0].clone();
-    release.manifest["reports"].as_array_mut().unwrap().push(report);
-    assert_eq!(release.failures(), ["files", "reports"]);
-}
-
-#[test]
 fn a_name_that_leaves_the_folder_is_never_opened() {
     let outside = Release::honest();
     let place = outside.data();
@@ -168,7 +141,7 @@ fn a_name_that_leaves_the_folder_is_never_opened() {
             fs::remove_file(data).unwrap();
         }
         let verdict = release.audit();
-        assert_eq!(crate::release::failures(&verdict), ["files"], "{name:?}");
+        assert_eq!(failures(&verdict), ["files"], "{name:?}");
         assert!(verdict.checks.iter().all(|check| check.name != "data-hash"), "{name:?}");
     }
 }
@@ -181,7 +154,7 @@ fn a_link_is_never_followed() {
     fs::remove_file(release.data()).unwrap();
     std::os::unix::fs::symlink(elsewhere.data(), release.data()).unwrap();
     let verdict = release.audit();
-    assert_eq!(crate::release::failures(&verdict), ["files"]);
+    assert_eq!(failures(&verdict), ["files"]);
     assert!(verdict.checks.iter().all(|check| check.name != "data-hash"));
 }
 

@@ -130,22 +130,14 @@ fn columns_that_are_not_text() {
 }
 
 #[test]
-fn another_header() {
+fn another_header_and_what_is_no_parquet() {
     let mut release = Release::parquet();
     release.claim("/columns/7/name", json!("remark"));
     assert_eq!(release.failures(), ["columns"]);
-}
-
-#[test]
-fn a_truncated_file() {
     let bytes = parquet_bytes(&rows());
     for length in [0, 3, 8, bytes.len() / 2, bytes.len() - 1] {
         assert_eq!(Release::parquet_of(&bytes[..length]).failures(), ["rows"], "{length}");
     }
-}
-
-#[test]
-fn a_file_of_another_format() {
     assert_eq!(Release::parquet_of(b"age,sex\n1,2\n").failures(), ["rows"]);
 }
 

@@ -32,8 +32,6 @@ pub fn of_parquet() -> Vec<Mutant> {
         bytes[place] ^= [0x01, 0x80, 0xff, 0x10][place % 4];
         (format!("byte {place}"), Release::parquet_of(&bytes))
     });
-    let cuts = [0, 4, 12, honest.len() / 2, honest.len() - 1]
-        .map(|length| (format!("the first {length} bytes"), Release::parquet_of(&honest[..length])));
     let others = [
         ("empty texts for nulls", written_parquet(&rows(), properties().build(), |_| false)),
         ("another file behind it", [honest.clone(), honest.clone()].concat()),
@@ -41,5 +39,5 @@ pub fn of_parquet() -> Vec<Mutant> {
         ("bytes behind it", [honest.clone(), b"x".to_vec()].concat()),
     ];
     let others = others.into_iter().map(|(what, bytes)| (what.to_owned(), Release::parquet_of(&bytes)));
-    flips.chain(cuts).chain(others).collect()
+    flips.chain(others).collect()
 }
