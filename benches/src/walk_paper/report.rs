@@ -38,6 +38,19 @@ fn names<T>(list: &[T], name: impl Fn(&T) -> String) -> Vec<String> {
     names
 }
 
+/// A panel for each name, with the curves of what has that name.
+fn panels<T>(
+    list: &[T],
+    name: impl Fn(&T) -> String,
+    curves: impl Fn(&[&T]) -> Vec<Vec<(f64, f64)>>,
+) -> Vec<CurvePanel> {
+    let panel = |title: String| {
+        let own: Vec<&T> = list.iter().filter(|one| name(one) == title).collect();
+        CurvePanel { curves: curves(&own), title }
+    };
+    names(list, &name).into_iter().map(panel).collect()
+}
+
 impl Results {
     /// The figures, each with the name of its file.
     pub fn figures(&self) -> Vec<(&'static str, CurveFigure)> {
@@ -51,30 +64,21 @@ impl Results {
     }
 
     fn figure_3a(&self) -> CurveFigure {
-        let panel = |name: &String| {
-            let own = self.extraction.iter().filter(|one| one.data == name);
-            CurvePanel {
-                title: name.clone(),
-                curves: vec![own.map(|one| (one.size as f64, one.seconds * 1e3)).collect()],
-            }
-        };
         CurveFigure {
             title: "Figure 3a: listing the localities of a segment",
             x: "records of a segment",
             y: "ms",
             series: vec!["extraction".into()],
-            panels: names(&self.extraction, |one| one.data.to_owned()).iter().map(panel).collect(),
+            panels: panels(&self.extraction, |one| one.data.to_owned(), |own| {
+                vec![own.iter().map(|one| (one.size as f64, one.seconds * 1e3)).collect()]
+            }),
         }
     }
 
     fn figure_moves(&self) -> CurveFigure {
-        let panel = |name: &String| {
-            let line = |(partition, steps): &(usize, u32)| {
-                let own = self.freezing.iter().filter(|one| one.data == name);
-                let own = own.filter(|one| (one.partition, one.steps) == (*partition, *steps));
-                own.map(|one| (one.theta, one.distortion)).collect()
-            };
-            CurvePanel { title: name.clone(), curves: freezing::WAYS.iter().map(line).collect() }
+        let curve = |own: &[&freezing::MoveTrial], way: (usize, u32)| {
+            let own = own.iter().filter(|one| (one.partition, one.steps) == way);
+            own.map(|one| (one.theta, one.distortion)).collect()
         };
         let series = freezing::WAYS
             .iter()
@@ -84,42 +88,35 @@ impl Results {
             x: "theta",
             y: "distortion",
             series: series.collect(),
-            panels: names(&self.freezing, |one| one.data.to_owned()).iter().map(panel).collect(),
+            panels: panels(&self.freezing, |one| one.data.to_owned(), |own| {
+                freezing::WAYS.iter().map(|way| curve(own, *way)).collect()
+            }),
         }
     }
 
     fn figure_3b(&self) -> CurveFigure {
-        let panel = |name: &String| {
-            let of = |sampler: &str| {
-                let own = self.walks.iter().filter(|one| titled(one.data, one.records) == *name);
-                let own = own.filter(|one| one.sampler == sampler);
-                let mut points: Vec<(f64, f64)> = own.map(|one| ((one.kept / 1000) as f64, one.seconds)).collect();
-                points.sort_by(|one, other| one.0.total_cmp(&other.0));
-                points
-            };
-            CurvePanel { title: name.clone(), curves: vec![of("paper"), of("mixing")] }
+        let curve = |own: &[&clustering::Walk], sampler: &str| {
+            let own = own.iter().filter(|one| one.sampler == sampler);
+            let mut points: Vec<(f64, f64)> = own.map(|one| ((one.kept / 1000) as f64, one.seconds)).collect();
+            points.sort_by(|one, other| one.0.total_cmp(&other.0));
+            points
         };
         CurveFigure {
             title: "Figure 3b: walking a table in segments of 100",
             x: "relations kept, in thousands",
             y: "seconds of processor time",
             series: vec!["published walk, 4,000 steps".into(), "default walk, to equilibrium".into()],
-            panels: names(&self.walks, |one| titled(one.data, one.records)).iter().map(panel).collect(),
+            panels: panels(&self.walks, |one| titled(one.data, one.records), |own| {
+                vec![curve(own, "paper"), curve(own, "mixing")]
+            }),
         }
     }
 
     fn figure_4(&self) -> CurveFigure {
-        let name = |one: &clustering::ClusterTrial| format!("{}: {}", titled(one.data, one.records), one.sampler);
-        let panel = |title: &String| {
-            let own = || self.clustering.iter().filter(|one| name(one) == *title);
-            let curves = CLUSTERS.iter().flat_map(|&clusters| {
-                let of = move || own().filter(move |one| one.clusters == clusters);
-                [
-                    of().map(|one| (one.theta, one.walk.0)).collect(),
-                    of().map(|one| (one.theta, one.noise[0].0)).collect(),
-                ]
-            });
-            CurvePanel { title: title.clone(), curves: curves.collect() }
+        let curves = |own: &[&clustering::ClusterTrial], clusters: usize| {
+            let own = || own.iter().filter(move |one| one.clusters == clusters);
+            let walk = own().map(|one| (one.theta, one.walk.0)).collect();
+            [walk, own().map(|one| (one.theta, one.noise[0].0)).collect()]
         };
         let series =
             CLUSTERS.iter().flat_map(|count| [format!("walk, {count} clusters"), format!("normal noise, {count}")]);
@@ -128,7 +125,11 @@ impl Results {
             x: "theta",
             y: "clustering error",
             series: series.collect(),
-            panels: names(&self.clustering, name).iter().map(panel).collect(),
+            panels: panels(
+                &self.clustering,
+                |one| format!("{}: {}", titled(one.data, one.records), one.sampler),
+                |own| CLUSTERS.iter().flat_map(|&clusters| curves(own, clusters)).collect(),
+            ),
         }
     }
 
@@ -137,18 +138,15 @@ impl Results {
             let walk = if one.walker == Walker::Published { "published" } else { "ours" };
             format!("{}: {}, {walk}", titled(one.data, one.records), one.target)
         };
-        let panel = |title: &String| {
-            let own = || self.queries.iter().filter(|one| name(one) == *title);
-            let walk = own().map(|one| (one.l as f64, one.walk.mean)).collect();
-            let mondrian = own().map(|one| (one.l as f64, one.mondrian.mean)).collect();
-            CurvePanel { title: title.clone(), curves: vec![walk, mondrian] }
-        };
         CurveFigure {
             title: "Figure 5: relative error of averages, tuned to the same distortion or a little more",
             x: "l",
             y: "mean relative error",
             series: vec!["walk".into(), "Mondrian".into()],
-            panels: names(&self.queries, name).iter().map(panel).collect(),
+            panels: panels(&self.queries, name, |own| {
+                let walk = own.iter().map(|one| (one.l as f64, one.walk.mean)).collect();
+                vec![walk, own.iter().map(|one| (one.l as f64, one.mondrian.mean)).collect()]
+            }),
         }
     }
 

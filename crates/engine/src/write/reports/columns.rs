@@ -6,32 +6,32 @@ use equanym_core::hierarchy::LabelRule;
 use equanym_core::mask::ColumnChange;
 use equanym_core::variable::Role;
 
-use super::findings::{Findings, Recoded, ReleasedColumn};
+use maud::{Markup, html};
+
+use super::findings::{Findings, Recoded};
 use super::{figure, in_words, page};
 use crate::write::pen::beside;
-use crate::write::pen::markup::Html;
+use crate::write::pen::markup::name;
 
 /// What happened to each column; `dropped` are the names of those that were not released, where the reader may know.
-pub(super) fn table(html: &mut Html, findings: &Findings<'_>, dropped: &[&str]) {
+pub(super) fn table(findings: &Findings<'_>, dropped: &[&str]) -> Markup {
     let caption = "Level 0 is the value as collected; the last level is a single label for all values.";
-    page::table(html, "columns", caption, &["Column", "Level", "In the data"], |html| {
-        for column in &findings.columns {
-            released(html, column);
-        }
-        for name in dropped {
-            row(html, name, Role::Identifying, None, "not released");
-        }
-    });
+    let released =
+        findings.columns.iter().map(|column| row(column.name, column.role, column.recoded.as_ref(), &column.words()));
+    let dropped = dropped.iter().map(|name| row(name, Role::Identifying, None, "not released"));
+    page::table("columns", caption, &["Column", "Level", "In the data"], released.chain(dropped))
 }
 
 /// What the roles mean, for those that occur.
-pub(super) fn roles(html: &mut Html, roles: &BTreeSet<&'static str>) {
-    html.element("dl", &[("class", "roles")], |html| {
-        for role in Role::ALL.into_iter().filter(|role| roles.contains(role.name())) {
-            html.leaf("dt", &[], role.name());
-            html.leaf("dd", &[], in_words::role(role));
+pub(super) fn roles(roles: &BTreeSet<&'static str>) -> Markup {
+    html! {
+        dl class="roles" {
+            @for role in Role::ALL.into_iter().filter(|role| roles.contains(role.name())) {
+                dt { (role.name()) }
+                dd { (in_words::role(role)) }
+            }
         }
-    });
+    }
 }
 
 /// How to read the cells.
@@ -103,25 +103,19 @@ fn rules<'a>(findings: &'a Findings<'_>) -> impl Iterator<Item = &'a LabelRule> 
     findings.columns.iter().filter_map(|column| column.recoded.as_ref()).map(|recoded| recoded.labels.rule)
 }
 
-fn released(html: &mut Html, column: &ReleasedColumn<'_>) {
-    row(html, column.name, column.role, column.recoded.as_ref(), &column.words());
-}
-
-fn row(html: &mut Html, name: &str, role: Role, recoded: Option<&Recoded<'_>>, words: &str) {
-    html.element("tr", &[], |html| {
-        html.element("th", &[("scope", "row")], |html| {
-            html.name(name);
-            html.text(" ");
-            html.leaf("small", &[], role.name());
-        });
-        html.element("td", &[("class", "level")], |html| level(html, recoded));
-        html.leaf("td", &[], words);
-    });
-}
-
-fn level(html: &mut Html, recoded: Option<&Recoded<'_>>) {
-    let Some(Recoded { level, levels, .. }) = recoded else { return html.leaf("span", &[("class", "none")], "–") };
-    html.put(&beside::ladder(*level, *levels));
-    html.text(" ");
-    html.leaf("span", &[], &format!("{level} of {}", levels.saturating_sub(1)));
+fn row(column: &str, role: Role, recoded: Option<&Recoded<'_>>, words: &str) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (name(column)) " " small { (role.name()) } }
+            td class="level" {
+                @match recoded {
+                    Some(Recoded { level, levels, .. }) => {
+                        (beside::ladder(*level, *levels)) " " span { (level) " of " (levels.saturating_sub(1)) }
+                    }
+                    None => span class="none" { "–" },
+                }
+            }
+            td { (words) }
+        }
+    }
 }

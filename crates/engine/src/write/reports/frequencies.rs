@@ -6,10 +6,12 @@
 use equanym_core::utility::Figure;
 use equanym_core::utility::bars::{Bar, ColumnFrequencies};
 
+use maud::{Markup, html};
+
 use super::findings::OwnerFindings;
 use super::pictures::{Distribution, LabelShares};
 use super::{figure, measures, page};
-use crate::write::pen::markup::{Html, short};
+use crate::write::pen::markup::{paragraph, short};
 
 const WORDS: &str = "Shares of all records of the original, of the quasi-identifying columns and of the sensitive ones that a model \
                      guards. A label that stands for several values counts evenly for each of them, as for a reader who does not \
@@ -23,13 +25,11 @@ const PAIRS: &str = "Pairs of quasi-identifying columns whose association change
                      or a missing value are left out; a dash means that nothing of the association is to be seen.";
 
 /// The section with its bars.
-pub(super) fn section(html: &mut Html, findings: &OwnerFindings<'_>) {
-    html.paragraph(WORDS);
-    legend(html);
-    page::gallery(html, |html| findings.frequencies.iter().for_each(|column| picture(html, column)));
+pub(super) fn section(findings: &OwnerFindings<'_>) -> Markup {
+    html! { (paragraph(WORDS)) (legend()) (page::gallery(findings.frequencies.iter().map(picture))) }
 }
 
-fn picture(html: &mut Html, column: &ColumnFrequencies) {
+fn picture(column: &ColumnFrequencies) -> Markup {
     let untold = [("* (unknown)", column.unknown), ("unmatched", column.unmatched), ("withheld", column.withheld)];
     let untold = untold.into_iter().filter(|(_, share)| *share > 0.0);
     let shares = column.bars.iter().map(|bar| LabelShares {
@@ -37,12 +37,12 @@ fn picture(html: &mut Html, column: &ColumnFrequencies) {
         before: Some(bar.original),
         after: bar.released,
     });
-    let drawing = Distribution {
+    let spread = Distribution {
         name: &column.column,
         shares: shares.collect(),
         untold: untold.map(|(words, share)| (words.to_owned(), share)).collect(),
     };
-    page::named_figure(html, &column.column, &in_short(column), &drawing.picture());
+    page::named_figure(&column.column, &in_short(column), &spread.picture())
 }
 
 fn in_short(column: &ColumnFrequencies) -> String {
@@ -63,26 +63,22 @@ fn label(bar: &Bar) -> String {
     }
 }
 
-fn legend(html: &mut Html) {
-    html.element("p", &[("class", "legend")], |html| {
-        for (class, words) in [("before", "before"), ("after", "after"), ("untold", "not told: * or withheld")] {
-            html.element("span", &[], |html| {
-                html.element("i", &[("class", class), ("aria-hidden", "true")], |_| ());
-                html.text(words);
-            });
+fn legend() -> Markup {
+    html! {
+        p class="legend" {
+            @for (class, words) in [("before", "before"), ("after", "after"), ("untold", "not told: * or withheld")] {
+                span { i class=(class) aria-hidden="true" {} (words) }
+            }
         }
-    });
+    }
 }
 
 /// The pairs of columns whose association changed most.
-pub(super) fn pairs(html: &mut Html, pairs: &[Figure]) {
-    page::table(html, "measures", PAIRS, &["Columns", "Before", "After", "Change"], |html| {
-        for pair in pairs {
-            measures::row(html, pair.of.as_deref().unwrap_or_default(), |html| {
-                for number in [pair.original, pair.released, Some(pair.value)] {
-                    html.leaf("td", &[], &figure::shown_as(number, figure::decimal));
-                }
-            });
-        }
+pub(super) fn pairs(pairs: &[Figure]) -> Markup {
+    let rows = pairs.iter().map(|pair| {
+        let numbers = [pair.original, pair.released, Some(pair.value)];
+        let written = numbers.map(|number| figure::shown_as(number, figure::decimal));
+        measures::text_row(pair.of.as_deref().unwrap_or_default(), written)
     });
+    page::table("measures", PAIRS, &["Columns", "Before", "After", "Change"], rows)
 }

@@ -7,6 +7,8 @@ use equanym_core::checklist::{Check, ChecklistLine, ChecklistNumber};
 use equanym_core::report::{BalanceFindings, ClassFindings, GoodsAmounts, VariableBalance};
 use equanym_core::risk::Risk;
 
+use maud::{Markup, html};
+
 use super::findings::{Findings, LabelSpread, LadderWords, OwnerFindings, Recoded};
 use super::pictures::{
     ClassSizes, DetailLost, Distribution, GroupShare, LabelShares, LadderPicture, LadderRung, LostShare, RiskPair,
@@ -14,26 +16,20 @@ use super::pictures::{
 };
 use super::small::{Small, few};
 use super::{figure, page};
-use crate::write::pen::markup::Html;
+use crate::write::pen::markup::paragraph;
 
 /// Class sizes and risk side by side; `original` where the reader may know.
-pub(super) fn classes_and_risk(html: &mut Html, findings: &Findings<'_>, original: Option<&ClassFindings>) {
+pub(super) fn classes_and_risk(findings: &Findings<'_>, original: Option<&ClassFindings>) -> Markup {
     let unit = findings.unit();
-    page::gallery(html, |html| {
-        let k = findings.promised_k();
-        let sizes = ClassSizes { steps: &findings.sizes, k, unit }.picture();
-        page::figure(html, "Class sizes", &format!("shares of the {unit} in classes of each size"), &sizes);
-        if let Some(risk) = risks(findings, original.map(|found| found.risk)) {
-            page::figure(
-                html,
-                "Risk of recognition",
-                "shares of 100%; dashed lines are the thresholds below",
-                &risk.picture(),
-            );
-        }
+    let k = findings.promised_k();
+    let sizes = ClassSizes { steps: &findings.sizes, k, unit }.picture();
+    let sizes = page::figure("Class sizes", &format!("shares of the {unit} in classes of each size"), &sizes);
+    let risk = risks(findings, original.map(|found| found.risk)).map(|risk| {
+        page::figure("Risk of recognition", "shares of 100%; dashed lines are the thresholds below", &risk.picture())
     });
-    if findings.risk.is_some() {
-        thresholds(html);
+    html! {
+        (page::gallery([sizes].into_iter().chain(risk)))
+        @if findings.risk.is_some() { (thresholds()) }
     }
 }
 
@@ -48,28 +44,19 @@ pub(super) fn risks<'a>(findings: &Findings<'_>, before: Option<Risk>) -> Option
 }
 
 /// Who set the thresholds, and for what.
-fn thresholds(html: &mut Html) {
+fn thresholds() -> Markup {
     let caption =
         "Thresholds for the highest risk, each set for a purpose of its own: which applies is for people to judge.";
-    page::table(html, "thresholds", caption, &["Risk", "For", "Set by"], |html| {
-        for one in THRESHOLDS {
-            html.element("tr", &[], |html| {
-                html.leaf("th", &[("scope", "row")], one.number);
-                html.leaf("td", &[], one.about);
-                html.leaf("td", &[], one.source);
-            });
-        }
-    });
+    let rows = THRESHOLDS.iter().map(|one| page::row(one.number, [one.about, one.source]));
+    page::table("thresholds", caption, &["Risk", "For", "Set by"], rows)
 }
 
 /// How the records spread over the labels of each recoded column, without a label.
-pub(super) fn label_spreads(html: &mut Html, findings: &Findings<'_>) {
-    page::gallery(html, |html| {
-        for column in &findings.spread {
-            let labels = figure::counted(column.labels as u64, "label", "labels");
-            page::named_figure(html, &column.column, &labels, &spread(column, findings.released).picture());
-        }
-    });
+pub(super) fn label_spreads(findings: &Findings<'_>) -> Markup {
+    page::gallery(findings.spread.iter().map(|column| {
+        let labels = figure::counted(column.labels as u64, "label", "labels");
+        page::named_figure(&column.column, &labels, &spread(column, findings.released).picture())
+    }))
 }
 
 fn spread(column: &LabelSpread, released: u64) -> Distribution<'_> {
@@ -88,14 +75,12 @@ fn spread(column: &LabelSpread, released: u64) -> Distribution<'_> {
 }
 
 /// The ladders as far as the manifest tells them: the released rung, the foot and the head.
-pub(super) fn ladders(html: &mut Html, findings: &Findings<'_>) {
-    page::gallery(html, |html| {
-        for column in &findings.columns {
-            let Some(recoded) = &column.recoded else { continue };
-            let picture = told_ladder(column.name, recoded).picture();
-            page::named_figure(html, column.name, &place_in_words(recoded.level, recoded.levels), &picture);
-        }
-    });
+pub(super) fn ladders(findings: &Findings<'_>) -> Markup {
+    page::gallery(findings.columns.iter().filter_map(|column| {
+        let recoded = column.recoded.as_ref()?;
+        let picture = told_ladder(column.name, recoded).picture();
+        Some(page::named_figure(column.name, &place_in_words(recoded.level, recoded.levels), &picture))
+    }))
 }
 
 fn place_in_words(level: u8, levels: u8) -> String {
@@ -120,19 +105,17 @@ fn told_ladder<'a>(name: &'a str, recoded: &Recoded<'_>) -> LadderPicture<'a> {
 }
 
 /// The ladders with all their rungs; where a balance was sought, what it would have preferred.
-pub(super) fn owners_ladders(html: &mut Html, findings: &OwnerFindings<'_>) {
+pub(super) fn owners_ladders(findings: &OwnerFindings<'_>) -> Markup {
     if findings.ladders.is_empty() {
-        return ladders(html, &findings.release);
+        return ladders(&findings.release);
     }
-    page::gallery(html, |html| {
-        for ladder in &findings.ladders {
-            let Some(released) = level_of(&findings.release.node.0, ladder.column) else { continue };
-            let preferred = findings.balance.and_then(|one| level_of(&one.unconstrained.node.0, ladder.column));
-            let levels = u8::try_from(ladder.rungs.len()).unwrap_or(u8::MAX);
-            let picture = owners_ladder(ladder, released, preferred).picture();
-            page::named_figure(html, ladder.column, &place_in_words(released, levels), &picture);
-        }
-    });
+    page::gallery(findings.ladders.iter().filter_map(|ladder| {
+        let released = level_of(&findings.release.node.0, ladder.column)?;
+        let preferred = findings.balance.and_then(|one| level_of(&one.unconstrained.node.0, ladder.column));
+        let levels = u8::try_from(ladder.rungs.len()).unwrap_or(u8::MAX);
+        let picture = owners_ladder(ladder, released, preferred).picture();
+        Some(page::named_figure(ladder.column, &place_in_words(released, levels), &picture))
+    }))
 }
 
 fn owners_ladder<'a>(ladder: &LadderWords<'a>, released: u8, preferred: Option<u8>) -> LadderPicture<'a> {
@@ -151,7 +134,7 @@ fn level_of(levels: &[(String, u8)], column: &str) -> Option<u8> {
 }
 
 /// Detail lost, by column: bits where they were counted, steps of the ladders otherwise.
-pub(super) fn detail(html: &mut Html, findings: &Findings<'_>, kept: &[super::findings::Kept<'_>]) {
+pub(super) fn detail(findings: &Findings<'_>, kept: &[super::findings::Kept<'_>]) -> Markup {
     let (columns, words): (Vec<LostShare<'_>>, &str) = if kept.is_empty() {
         let steps =
             |recoded: &Recoded<'_>| figure::share(recoded.level.into(), recoded.levels.saturating_sub(1).max(1).into());
@@ -162,30 +145,37 @@ pub(super) fn detail(html: &mut Html, findings: &Findings<'_>, kept: &[super::fi
         let lost = kept.iter().map(|one| LostShare { name: one.column, share: 1.0 - one.share });
         (lost.collect(), "of the bits by which values tell records apart: 0% is as collected, 100% one label for all")
     };
-    if !columns.is_empty() {
-        page::figure(html, "Detail lost, by column", words, &DetailLost { columns }.picture());
+    if columns.is_empty() {
+        return Markup::default();
     }
+    page::figure("Detail lost, by column", words, &DetailLost { columns }.picture())
 }
 
 /// The share of each group that is withheld, as the checklist counted it.
-pub(super) fn groups(html: &mut Html, findings: &OwnerFindings<'_>) {
-    let Findings { records: Some(records), suppressed: Some(suppressed), .. } = findings.release else { return };
-    let least = Small::HiddenBelow(few(findings.release.privacy.iter().map(|one| one.parameters)));
-    let groups = findings.checklist.lines().iter().filter(|line| line.check == Check::Withheld);
-    let groups: Vec<GroupShare<'_>> = groups.filter_map(|line| group(line, least)).collect();
+pub(super) fn groups(findings: &OwnerFindings<'_>) -> Markup {
+    let Findings { records: Some(records), suppressed: Some(suppressed), .. } = findings.release else {
+        return Markup::default();
+    };
+    let mut groups = group_shares(findings);
+    for group in &mut groups {
+        group.name = group.name.trim_start_matches("people ").trim_start_matches("born ");
+    }
     if groups.is_empty() || suppressed == 0 {
-        return;
+        return Markup::default();
     }
     let picture = WithheldGroups { groups, all: figure::share(suppressed, records) }.picture();
-    page::figure(
-        html,
-        "Who was withheld",
-        "shares of the records of each group; groups of few records are not drawn",
-        &picture,
-    );
+    let words = "shares of the records of each group; groups of few records are not drawn";
+    page::figure("Who was withheld", words, &picture)
 }
 
-fn group(line: &ChecklistLine, least: Small) -> Option<GroupShare<'_>> {
+/// The groups of whom records are withheld; of groups of few records the share is not told.
+pub(super) fn group_shares<'a>(findings: &'a OwnerFindings<'_>) -> Vec<GroupShare<'a>> {
+    let small = Small::HiddenBelow(few(findings.release.privacy.iter().map(|one| one.parameters)));
+    let lines = findings.checklist.lines().iter().filter(|line| line.check == Check::Withheld);
+    lines.filter_map(|line| group(line, small)).collect()
+}
+
+fn group(line: &ChecklistLine, small: Small) -> Option<GroupShare<'_>> {
     let number = |name: &str| line.numbers.iter().find(|(key, _)| *key == name).map(|(_, number)| *number);
     let Some(ChecklistNumber::Word(name)) = number("group") else { return None };
     let (Some(ChecklistNumber::Share(share)), Some(ChecklistNumber::Count(records))) =
@@ -193,31 +183,29 @@ fn group(line: &ChecklistLine, least: Small) -> Option<GroupShare<'_>> {
     else {
         return None;
     };
-    let name = name.trim_start_matches("people ").trim_start_matches("born ");
-    Some(GroupShare { name, share: least.shown(records).map(|_| share) })
+    Some(GroupShare { name, share: small.shown(records).map(|_| share) })
 }
 
+/// How to read the scales.
+const SCALES: &str = "Each rung of a ladder gives a user something and keeps something from an intruder: protection grows to the left, \
+                      utility to the right, both as shares of the most that the column can give. The ticks are at the optimum that \
+                      the preferences ask for.";
+
 /// What the rungs of each column give to a user and keep from an intruder.
-pub(super) fn scales(html: &mut Html, findings: &OwnerFindings<'_>, balance: &BalanceFindings) {
-    html.paragraph(
-        "Each rung of a ladder gives a user something and keeps something from an intruder: protection grows to the left, \
-         utility to the right, both as shares of the most that the column can give. The ticks are at the optimum that the \
-         preferences ask for.",
-    );
-    page::gallery(html, |html| {
-        for one in &balance.variables {
-            let Some(released) = level_of(&findings.release.node.0, &one.name) else { continue };
-            let preferred = level_of(&balance.unconstrained.node.0, &one.name).unwrap_or(released);
-            let words = if preferred == released {
-                "preferred and released are the same rung".to_owned()
-            } else {
-                format!("preferred level {preferred} → released level {released}")
-            };
-            let ladder = findings.ladders.iter().find(|ladder| ladder.column == one.name);
-            let picture = on_scales(one, ladder, (preferred, released)).picture();
-            page::named_figure(html, &one.name, &words, &picture);
-        }
+pub(super) fn scales(findings: &OwnerFindings<'_>, balance: &BalanceFindings) -> Markup {
+    let pictures = balance.variables.iter().filter_map(|one| {
+        let released = level_of(&findings.release.node.0, &one.name)?;
+        let preferred = level_of(&balance.unconstrained.node.0, &one.name).unwrap_or(released);
+        let words = if preferred == released {
+            "preferred and released are the same rung".to_owned()
+        } else {
+            format!("preferred level {preferred} → released level {released}")
+        };
+        let ladder = findings.ladders.iter().find(|ladder| ladder.column == one.name);
+        let picture = on_scales(one, ladder, (preferred, released)).picture();
+        Some(page::named_figure(&one.name, &words, &picture))
     });
+    html! { (paragraph(SCALES)) (page::gallery(pictures)) }
 }
 
 fn on_scales<'a>(

@@ -2,10 +2,12 @@
 
 use equanym_core::risk::THRESHOLD;
 
+use maud::{Markup, html};
+
 use super::small::{ShownClasses, ShownRisk};
 use super::{figure, in_words, page};
 use crate::write::pen::beside;
-use crate::write::pen::markup::{Html, short};
+use crate::write::pen::markup::short;
 
 /// A table whose classes and risk were measured.
 pub(super) struct Measured<'a> {
@@ -33,40 +35,39 @@ pub(super) fn risk_in_words(unit: &str) -> String {
 }
 
 /// Classes and risk, counted in `unit`: one column for each measured table.
-pub(super) fn table(html: &mut Html, caption: &str, measured: &[Measured<'_>], unit: &str) {
+pub(super) fn table(caption: &str, measured: &[Measured<'_>], unit: &str) -> Markup {
     let caption = format!(
         "{caption} The mark on the bars is at {}, the highest risk that is commonly accepted.",
         figure::percent(THRESHOLD)
     );
     let headings: Vec<&str> = std::iter::once("Measure").chain(measured.iter().map(|one| one.heading)).collect();
     let class = if measured.len() == 1 { "measures one" } else { "measures" };
-    page::table(html, class, &caption, &headings, |html| {
-        counts(html, measured, unit);
-        let one = if unit == "people" { "person" } else { "record" };
-        let above = format!("{} with a risk above {}", in_words::capital(unit), figure::percent(THRESHOLD));
-        shares(html, measured, &format!("Highest risk of a {one}"), Some(THRESHOLD), |risk| risk.prosecutor_max);
-        shares(html, measured, &format!("Risk of a {one} on average"), Some(THRESHOLD), |risk| risk.prosecutor_mean);
-        shares(html, measured, &above, None, |risk| risk.records_at_risk);
-    });
+    let one = if unit == "people" { "person" } else { "record" };
+    let above = format!("{} with a risk above {}", in_words::capital(unit), figure::percent(THRESHOLD));
+    let risks = [
+        shares(measured, &format!("Highest risk of a {one}"), Some(THRESHOLD), |risk| risk.prosecutor_max),
+        shares(measured, &format!("Risk of a {one} on average"), Some(THRESHOLD), |risk| risk.prosecutor_mean),
+        shares(measured, &above, None, |risk| risk.records_at_risk),
+    ];
+    page::table(class, &caption, &headings, counts(measured, unit).into_iter().chain(risks))
 }
 
 /// A row under its heading.
-pub(super) fn row(html: &mut Html, heading: &str, cells: impl FnOnce(&mut Html)) {
-    html.element("tr", &[], |html| {
-        html.element("th", &[("scope", "row")], |html| html.leaf("bdi", &[], &short(heading)));
-        cells(html);
-    });
+pub(super) fn row(heading: &str, cells: &Markup) -> Markup {
+    html! { tr { th scope="row" { bdi { (short(heading)) } } (cells) } }
+}
+
+/// A row whose cells are words.
+pub(super) fn text_row<C: AsRef<str>>(heading: &str, cells: impl IntoIterator<Item = C>) -> Markup {
+    row(heading, &html! { @for cell in cells { td { (cell.as_ref()) } } })
 }
 
 /// A share with its bar.
-pub(super) fn share(html: &mut Html, share: f64, class: &str, mark: Option<f64>) {
-    html.element("td", &[], |html| {
-        html.text(&figure::percent(share));
-        html.put(&beside::share_bar(share, class, mark));
-    });
+pub(super) fn share(share: f64, class: &str, mark: Option<f64>) -> Markup {
+    html! { td { (figure::percent(share)) (beside::share_bar(share, class, mark)) } }
 }
 
-fn counts(html: &mut Html, measured: &[Measured<'_>], unit: &str) {
+fn counts(measured: &[Measured<'_>], unit: &str) -> Vec<Markup> {
     let unit = in_words::capital(unit);
     let rows: [(String, NumberOf); 4] = [
         ("Classes".to_owned(), |one| figure::count(one.classes.count)),
@@ -74,24 +75,18 @@ fn counts(html: &mut Html, measured: &[Measured<'_>], unit: &str) {
         (format!("{unit} in a class on average"), |one| figure::shown_as(one.classes.mean, figure::decimal)),
         (format!("{unit} in the largest class"), |one| figure::shown(one.classes.max, one.shown_from)),
     ];
-    for (heading, number) in rows {
-        row(html, &heading, |html| measured.iter().for_each(|one| html.leaf("td", &[], &number(one))));
-    }
+    rows.iter().map(|(heading, number)| text_row(heading, measured.iter().map(number))).collect()
 }
 
 fn shares(
-    html: &mut Html,
     measured: &[Measured<'_>],
     heading: &str,
     mark: Option<f64>,
-    of: fn(&ShownRisk) -> Option<f64>,
-) {
-    row(html, heading, |html| {
-        for one in measured {
-            match of(one.risk) {
-                Some(risk) => share(html, risk, one.class, mark),
-                None => html.leaf("td", &[], "not shown"),
-            }
-        }
-    });
+    risk_of: fn(&ShownRisk) -> Option<f64>,
+) -> Markup {
+    let cell = |one: &Measured<'_>| match risk_of(one.risk) {
+        Some(risk) => share(risk, one.class, mark),
+        None => html! { td { "not shown" } },
+    };
+    row(heading, &html! { @for one in measured { (cell(one)) } })
 }

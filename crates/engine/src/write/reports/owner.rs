@@ -8,73 +8,79 @@ use equanym_core::report::{
 };
 use equanym_core::variable::Role;
 
+use maud::{Markup, html};
+
 use super::findings::{Findings, OwnerFindings};
 use super::measures::{self, Measured};
-use super::page::{self, Frame};
+use super::page::{self, Frame, part, section};
 use super::small::{ShownClasses, ShownRisk, Small};
 use super::{
     columns, figure, frequencies, gallery, in_words, new_values, provenance, recipient, surroundings, verdict,
 };
-use crate::write::pen::markup::Html;
+use crate::write::pen::markup::{paragraph, prose};
 
-const FRAME: Frame =
-    Frame { title: "Report to the data owner", reader: "Private report · not to be handed over", class: "private" };
+const FRAME: Frame = Frame {
+    title: "Report to the data owner",
+    reader: "Private report · not to be handed over",
+    class: "private",
+    style: "",
+};
 
 /// The owner's page.
 pub(super) fn page(findings: &OwnerFindings<'_>) -> String {
     let release = &findings.release;
-    page::page(&FRAME, release, |html| {
-        html.element("p", &[("class", "lead")], |html| html.text(&recipient::lead(release)));
-        page::figures(html, &recipient::figures(release));
-        checklist(html, findings.checklist);
-        if let Some(worth) = findings.worth {
-            page::section(html, "What it is worth", |html| worth_in_words(html, worth));
+    let every_role = Role::ALL.map(Role::name).into_iter().collect();
+    let done = html! { (columns::table(release, &findings.dropped_columns)) (columns::roles(&every_role)) };
+    let inside = html! {
+        p class="lead" { (recipient::lead(release)) }
+        (page::figures(&recipient::figures(release)))
+        (checklist(findings.checklist))
+        @if let Some(worth) = findings.worth { (section("What it is worth", &worth_in_words(worth))) }
+        (section("What to do next", &html! { ol { (page::items(&findings.next_steps)) } }))
+        (section("Before and after", &before_and_after(release, findings.original)))
+        @if !findings.frequencies.is_empty() {
+            (section("What became of the values", &frequencies::section(findings)))
         }
-        page::section(html, "What to do next", |html| page::list(html, "ol", &findings.next_steps));
-        page::section(html, "Before and after", |html| before_and_after(html, release, findings.original));
-        if !findings.frequencies.is_empty() {
-            page::section(html, "What became of the values", |html| frequencies::section(html, findings));
+        @if let Some(balance) = findings.balance {
+            (section("The balance of utility and privacy", &balance_and_cost(findings, balance)))
         }
-        if let Some(balance) = findings.balance {
-            page::section(html, "The balance of utility and privacy", |html| {
-                gallery::scales(html, findings, balance);
-                if !release.privacy.is_empty() {
-                    cost(html, balance);
-                }
-            });
+        @if release.columns.iter().any(|column| column.recoded.is_some()) {
+            (section("How coarse the columns are", &coarse(findings)))
         }
-        if release.columns.iter().any(|column| column.recoded.is_some()) {
-            page::section(html, "How coarse the columns are", |html| {
-                gallery::detail(html, release, &findings.kept);
-                html.paragraph(LADDERS);
-                gallery::owners_ladders(html, findings);
-            });
+        @if let Some(around) = findings.worth.and_then(|worth| worth.surroundings.as_ref()) {
+            (section("Where it stands among other releases", &surroundings::section(around, release)))
         }
-        if let Some(around) = findings.worth.and_then(|worth| worth.surroundings.as_ref()) {
-            page::section(html, "Where it stands among other releases", |html| {
-                surroundings::section(html, around, release);
-            });
-        }
-        page::section(html, "What was withheld", |html| {
-            page::list(html, "ul", &withheld(findings));
-            gallery::groups(html, findings);
-        });
-        page::section(html, "What was done to the columns", |html| {
-            columns::table(html, release, &findings.dropped_columns);
-            columns::roles(html, &Role::ALL.map(Role::name).into_iter().collect());
-        });
-        page::section(html, "What is guaranteed", |html| {
-            recipient::guarantees(html, release);
-            if let Some(population) = findings.population {
-                html.paragraph(&population_in_words(population));
-            }
-        });
-        if let Some(found) = findings.audit {
-            page::section(html, "What the audit found", |html| verdict::section(html, found));
-        }
-        provenance::for_owner(html, findings);
-        page::appendix(html, "Appendix: technical detail", |html| appendix(html, findings));
-    })
+        (section("What was withheld", &html! { ul { (page::items(&withheld(findings))) } (gallery::groups(findings)) }))
+        (section("What was done to the columns", &done))
+        (section("What is guaranteed", &guarantees(findings)))
+        @if let Some(found) = findings.audit { (section("What the audit found", &verdict::section(found))) }
+        (provenance::for_owner(findings))
+        (page::appendix("Appendix: technical detail", &appendix(findings)))
+    };
+    page::page(&FRAME, release, &inside)
+}
+
+/// What the preferences would have chosen, and what the guarantees cost them.
+fn balance_and_cost(findings: &OwnerFindings<'_>, balance: &BalanceFindings) -> Markup {
+    html! {
+        (gallery::scales(findings, balance))
+        @if !findings.release.privacy.is_empty() { (cost(balance)) }
+    }
+}
+
+fn coarse(findings: &OwnerFindings<'_>) -> Markup {
+    html! {
+        (gallery::detail(&findings.release, &findings.kept))
+        (paragraph(LADDERS))
+        (gallery::owners_ladders(findings))
+    }
+}
+
+fn guarantees(findings: &OwnerFindings<'_>) -> Markup {
+    html! {
+        (recipient::guarantees(&findings.release))
+        @if let Some(population) = findings.population { (paragraph(&population_in_words(population))) }
+    }
 }
 
 /// How to read the ladders.
@@ -82,29 +88,22 @@ const LADDERS: &str = "A ladder leads from the value as collected, at its foot, 
                        the rung that is released. Examples are made up from the rules: no value of the table is among them.";
 
 /// What only specialists look for.
-fn appendix(html: &mut Html, findings: &OwnerFindings<'_>) {
+fn appendix(findings: &OwnerFindings<'_>) -> Markup {
     let release = &findings.release;
-    html.leaf("h3", &[], "How this release was chosen");
-    recipient::chosen(html, release);
-    if release.new_values.is_none() && release.risk.is_some() {
-        html.leaf("h3", &[], "Classes and risk in numbers");
-        measured(html, release, findings.original);
-    }
-    if let Some(measured) = release.new_values.as_ref().and_then(|found| found.utility) {
-        html.leaf("h3", &[], "What the new values are good for");
-        new_values::utility(html, measured);
-    }
-    if !findings.pairs.is_empty() {
-        html.leaf("h3", &[], "Associations of pairs of columns");
-        frequencies::pairs(html, findings.pairs);
-    }
-    if let Some(balance) = findings.balance {
-        html.leaf("h3", &[], "The balance in numbers");
-        balanced(html, release, balance);
-    }
-    if let Some(nodes) = findings.minimal {
-        html.leaf("h3", &[], "The k-minimal nodes");
-        minimal(html, release, nodes);
+    let measured_values = release.new_values.as_ref().and_then(|found| found.utility);
+    html! {
+        (part("How this release was chosen", &recipient::chosen(release)))
+        @if release.new_values.is_none() && release.risk.is_some() {
+            (part("Classes and risk in numbers", &measured(release, findings.original)))
+        }
+        @if let Some(measured) = measured_values {
+            (part("What the new values are good for", &new_values::utility(measured)))
+        }
+        @if !findings.pairs.is_empty() {
+            (part("Associations of pairs of columns", &frequencies::pairs(findings.pairs)))
+        }
+        @if let Some(balance) = findings.balance { (part("The balance in numbers", &balanced(release, balance))) }
+        @if let Some(nodes) = findings.minimal { (part("The k-minimal nodes", &minimal(release, nodes))) }
     }
 }
 
@@ -119,165 +118,135 @@ fn population_in_words(population: &PopulationFindings) -> String {
 }
 
 /// The lines that ask for something first; what is in order comes after them.
-fn checklist(html: &mut Html, checklist: &Checklist) {
+fn checklist(checklist: &Checklist) -> Markup {
     let (ok, open): (Vec<&ChecklistLine>, Vec<&ChecklistLine>) =
         checklist.lines().iter().partition(|line| line.advice == Advice::Ok);
     let class = if open.is_empty() { "checklist" } else { "checklist warnings" };
-    html.element("section", &[("class", class)], |html| {
-        html.leaf("h2", &[], "Before you hand it over");
-        if open.iter().any(|line| line.advice == Advice::Stop) {
-            html.paragraph("Do not hand it over before each line that says stop is dealt with.");
-        } else if open.is_empty() {
-            html.paragraph("There is nothing to warn of.");
+    html! {
+        section class=(class) {
+            h2 { "Before you hand it over" }
+            @if open.iter().any(|line| line.advice == Advice::Stop) {
+                (paragraph("Do not hand it over before each line that says stop is dealt with."))
+            } @else if open.is_empty() {
+                (paragraph("There is nothing to warn of."))
+            }
+            @if !open.is_empty() {
+                (checks("Each line is `look` or `stop`; `docs/checklist.md` explains the checks.", &open))
+            }
+            @if !ok.is_empty() {
+                details {
+                    summary { (figure::counted(ok.len() as u64, "line is", "lines are")) " in order" }
+                    (checks("", &ok))
+                }
+            }
         }
-        if !open.is_empty() {
-            checks(html, "Each line is `look` or `stop`; `docs/checklist.md` explains the checks.", &open);
-        }
-        if !ok.is_empty() {
-            html.element("details", &[], |html| {
-                let found = figure::counted(ok.len() as u64, "line is", "lines are");
-                html.element("summary", &[], |html| html.text(&format!("{found} in order")));
-                checks(html, "", &ok);
-            });
-        }
-    });
+    }
 }
 
-fn checks(html: &mut Html, caption: &str, lines: &[&ChecklistLine]) {
-    page::table(html, "checks", caption, &["Check", "Verdict", "What was found"], |html| {
-        for line in lines {
-            check(html, line);
-        }
-    });
-}
-
-fn check(html: &mut Html, line: &ChecklistLine) {
-    html.element("tr", &[], |html| {
-        html.leaf("th", &[("scope", "row")], line.check.name());
-        html.leaf("td", &[], line.advice.word());
-        html.element("td", &[], |html| html.prose(&in_words::sentence(&line.message)));
-    });
+fn checks(caption: &str, lines: &[&ChecklistLine]) -> Markup {
+    let row = |line: &&ChecklistLine| {
+        let words = prose(&in_words::sentence(&line.message));
+        html! { tr { th scope="row" { (line.check.name()) } td { (line.advice.word()) } td { (words) } } }
+    };
+    page::table("checks", caption, &["Check", "Verdict", "What was found"], lines.iter().map(row))
 }
 
 /// How much detail is kept, and what more would take.
-fn worth_in_words(html: &mut Html, worth: &Worth) {
-    html.paragraph(&in_words::sentence(&worth.sentence));
-    if !worth.regain.is_empty() {
-        html.paragraph("One more level of detail would take:");
-        page::list(html, "ul", &worth.regain.iter().map(|one| in_words::sentence(&one.sentence)).collect::<Vec<_>>());
-    }
-    if let Some(why) = worth.not_looked_at {
-        html.paragraph(&format!("Not all of it was looked at: {why}."));
+fn worth_in_words(worth: &Worth) -> Markup {
+    let regain: Vec<String> = worth.regain.iter().map(|one| in_words::sentence(&one.sentence)).collect();
+    html! {
+        (paragraph(&in_words::sentence(&worth.sentence)))
+        @if !regain.is_empty() {
+            (paragraph("One more level of detail would take:"))
+            ul { (page::items(&regain)) }
+        }
+        @if let Some(why) = worth.not_looked_at { (paragraph(&format!("Not all of it was looked at: {why}."))) }
     }
 }
 
 /// What each variable gives, and what the preferences would have chosen beside what is safe.
-fn balanced(html: &mut Html, release: &Findings<'_>, balance: &BalanceFindings) {
-    html.paragraph(&format!(
-        "Target `{}`, distance `{}`, suppression `{}`.",
-        balance.target, balance.distance, balance.suppression
-    ));
-    if let Some(records) = balance.left_out {
-        let records = figure::counted(records, "record", "records");
-        html.paragraph(&format!("{records} in rare groups left out because that suits the preferences better."));
-    }
+fn balanced(release: &Findings<'_>, balance: &BalanceFindings) -> Markup {
+    let settings =
+        format!("Target `{}`, distance `{}`, suppression `{}`.", balance.target, balance.distance, balance.suppression);
     let caption = "What a user learns and an intruder does not, in entropy times points, beside the optimum.";
     let headings = ["Variable", "Level", "Utility", "Optimum", "Protection", "Optimum"];
-    page::table(html, "measures", caption, &headings, |html| {
-        for (one, (_, level)) in balance.variables.iter().zip(&release.node.0) {
-            goods(html, &one.name, &level.to_string(), one.goods, one.optimum);
+    let variables = balance.variables.iter().zip(&release.node.0);
+    let rows = variables.map(|(one, (_, level))| goods(&one.name, &level.to_string(), one.goods, one.optimum));
+    let all = goods("all", "", balance.total, balance.optimum);
+    html! {
+        (paragraph(&settings))
+        @if let Some(records) = balance.left_out {
+            @let records = figure::counted(records, "record", "records");
+            (paragraph(&format!("{records} in rare groups left out because that suits the preferences better.")))
         }
-        goods(html, "all", "", balance.total, balance.optimum);
-    });
-    levels(html, balance);
-    if !balance.rations.is_empty() {
-        rations(html, &balance.rations);
+        (page::table("measures", caption, &headings, rows.chain([all])))
+        (levels(balance))
+        @if !balance.rations.is_empty() { (rations(&balance.rations)) }
     }
 }
 
-fn goods(html: &mut Html, name: &str, level: &str, found: GoodsAmounts, optimum: GoodsAmounts) {
-    measures::row(html, name, |html| {
-        html.leaf("td", &[], level);
-        for amount in [found.utility, optimum.utility, found.protection, optimum.protection] {
-            html.leaf("td", &[], &figure::decimal(amount));
-        }
-    });
+fn goods(name: &str, level: &str, found: GoodsAmounts, optimum: GoodsAmounts) -> Markup {
+    let amounts = [found.utility, optimum.utility, found.protection, optimum.protection].map(figure::decimal);
+    measures::text_row(name, [level.to_owned()].into_iter().chain(amounts))
 }
 
 /// What there was to choose from.
-fn levels(html: &mut Html, balance: &BalanceFindings) {
+fn levels(balance: &BalanceFindings) -> Markup {
     let caption = "What each level gives where nothing is suppressed.";
-    page::table(html, "measures", caption, &["Variable", "Level", "Utility", "Protection"], |html| {
-        for one in &balance.variables {
-            for (level, goods) in one.levels.iter().enumerate() {
-                measures::row(html, &one.name, |html| {
-                    html.leaf("td", &[], &level.to_string());
-                    html.leaf("td", &[], &figure::decimal(goods.utility));
-                    html.leaf("td", &[], &figure::decimal(goods.protection));
-                });
-            }
-        }
+    let rows = balance.variables.iter().flat_map(|one| {
+        one.levels.iter().enumerate().map(|(level, goods)| {
+            let amounts = [goods.utility, goods.protection].map(figure::decimal);
+            measures::text_row(&one.name, [level.to_string()].into_iter().chain(amounts))
+        })
     });
+    page::table("measures", caption, &["Variable", "Level", "Utility", "Protection"], rows)
 }
 
 /// What rations cost at the optimum.
-fn rations(html: &mut Html, rations: &[RationFindings]) {
+fn rations(rations: &[RationFindings]) -> Markup {
     let caption = "What each ration costs at the optimum: the satisfaction without it, and the share of the satisfaction that is \
                    gained when it is loosened by one unit (its shadow price).";
-    page::table(html, "measures", caption, &["Ration", "Bound", "Amount", "Without it", "Price"], |html| {
-        for ration in rations {
-            measures::row(html, ration.variable.as_deref().unwrap_or("all"), |html| {
-                html.leaf("td", &[], &ration.bound);
-                html.leaf("td", &[], &figure::decimal(ration.amount));
-                html.leaf("td", &[], &figure::decimal(ration.satisfaction_without));
-                html.leaf("td", &[], &ration.price.map_or_else(|| "–".to_owned(), figure::percent));
-            });
-        }
+    let rows = rations.iter().map(|ration| {
+        let [amount, without] = [ration.amount, ration.satisfaction_without].map(figure::decimal);
+        let price = ration.price.map_or_else(|| "–".to_owned(), figure::percent);
+        measures::text_row(ration.variable.as_deref().unwrap_or("all"), [&ration.bound, &amount, &without, &price])
     });
+    page::table("measures", caption, &["Ration", "Bound", "Amount", "Without it", "Price"], rows)
 }
 
 /// What the guarantees cost: what the preferences would have chosen without them.
-fn cost(html: &mut Html, balance: &BalanceFindings) {
+fn cost(balance: &BalanceFindings) -> Markup {
     let free = &balance.unconstrained;
     let [before, after] = [free.off_optimum, balance.off_optimum].map(figure::decimal);
-    html.paragraph(&format!(
+    let words = format!(
         "Without guarantees the preferences would choose levels that lie {before} off the optimum, with {} of utility and {} of \
          protection; those of the release lie {after} off.",
         figure::decimal(free.total.utility),
         figure::decimal(free.total.protection)
-    ));
-    // A level that shows all or nothing makes the product vanish, with and without guarantees.
-    if free.satisfaction > 0.0 {
-        let [before, after] = [free.satisfaction, balance.satisfaction].map(figure::decimal);
-        html.paragraph(&format!("The satisfaction falls from {before} to {after}."));
+    );
+    let [before, after] = [free.satisfaction, balance.satisfaction].map(figure::decimal);
+    html! {
+        (paragraph(&words))
+        // A level that shows all or nothing makes the product vanish, with and without guarantees.
+        @if free.satisfaction > 0.0 { (paragraph(&format!("The satisfaction falls from {before} to {after}."))) }
     }
 }
 
 /// Every safe combination of levels below which none is safe.
-fn minimal(html: &mut Html, release: &Findings<'_>, nodes: &[MinimalNode]) {
+fn minimal(release: &Findings<'_>, nodes: &[MinimalNode]) -> Markup {
     let count = figure::counted(nodes.len() as u64, "combination of levels is", "combinations of levels are");
-    html.paragraph(&format!(
+    let words = format!(
         "{count} safe and would not be with any variable a level lower. Everything above one of them is safe, too."
-    ));
+    );
     let names = release.node.0.iter().map(|(name, _)| name.as_str());
     let headings: Vec<&str> = ["Node"].into_iter().chain(names).chain(["Withheld", "Loss"]).collect();
-    page::table(
-        html,
-        "measures",
-        "The level of each variable, the records withheld, and the loss.",
-        &headings,
-        |html| {
-            for (number, node) in (1_u64..).zip(nodes) {
-                measures::row(html, &figure::count(number), |html| {
-                    for (_, level) in &node.node.0 {
-                        html.leaf("td", &[], &level.to_string());
-                    }
-                    html.leaf("td", &[], &figure::count(node.suppressed));
-                    html.leaf("td", &[], &figure::decimal(node.loss));
-                });
-            }
-        },
-    );
+    let caption = "The level of each variable, the records withheld, and the loss.";
+    let rows = (1_u64..).zip(nodes).map(|(number, node)| {
+        let levels = node.node.0.iter().map(|(_, level)| level.to_string());
+        let costs = [figure::count(node.suppressed), figure::decimal(node.loss)];
+        measures::text_row(&figure::count(number), levels.chain(costs))
+    });
+    html! { (paragraph(&words)) (page::table("measures", caption, &headings, rows)) }
 }
 
 fn withheld(findings: &OwnerFindings<'_>) -> Vec<String> {
@@ -298,31 +267,25 @@ fn withheld(findings: &OwnerFindings<'_>) -> Vec<String> {
     ]
 }
 
-fn before_and_after(html: &mut Html, release: &Findings<'_>, original: Option<&ClassFindings>) {
+fn before_and_after(release: &Findings<'_>, original: Option<&ClassFindings>) -> Markup {
     if let Some(found) = &release.new_values {
-        return new_values::section(html, found);
+        return new_values::section(found);
     }
-    html.paragraph(&measures::risk_in_words(release.unit()));
-    gallery::classes_and_risk(html, release, original);
+    html! {
+        (paragraph(&measures::risk_in_words(release.unit())))
+        (gallery::classes_and_risk(release, original))
+    }
 }
 
 /// Classes and risk in numbers, of the original and of the release.
-fn measured(html: &mut Html, release: &Findings<'_>, original: Option<&ClassFindings>) {
-    let Some(released) = recipient::released(release) else { return };
+fn measured(release: &Findings<'_>, original: Option<&ClassFindings>) -> Markup {
+    let Some(released) = recipient::released(release) else { return Markup::default() };
     let Some(ClassFindings { classes, risk }) = original else {
-        return measures::table(
-            html,
-            "Measured on the release; the original was not measured.",
-            &[released],
-            release.unit(),
-        );
+        let caption = "Measured on the release; the original was not measured.";
+        return measures::table(caption, &[released], release.unit());
     };
     let (classes, risk) = (ShownClasses::of(*classes, Small::Shown), ShownRisk::of(*risk, *classes, Small::Shown));
     let before = Measured { heading: "Original", class: "before", shown_from: None, classes: &classes, risk: &risk };
-    measures::table(
-        html,
-        "The quasi-identifying columns as collected, and as released.",
-        &[before, released],
-        release.unit(),
-    );
+    let caption = "The quasi-identifying columns as collected, and as released.";
+    measures::table(caption, &[before, released], release.unit())
 }

@@ -3,9 +3,11 @@
 //! One file, readable on paper, on a phone, in the dark and by ear. The security policy forbids the browser to fetch or
 //! run anything, so a name from the data could do no harm even if it got past the escaping.
 
+use maud::{Markup, html};
+
 use super::findings::Findings;
-use crate::write::pen::markup::{Html, short};
-use crate::write::pen::{self, Picture};
+use crate::write::pen::markup::{name, paragraph, prose, short, written};
+use crate::write::pen::{COLOURS, Picture, STYLE};
 
 /// Nothing is fetched, nothing runs; the style sheet within the page is allowed.
 const SECURITY: &str = "<meta http-equiv=\"Content-Security-Policy\" \
@@ -19,6 +21,8 @@ pub(super) struct Frame {
     pub reader: &'static str,
     /// The class that sets the tone.
     pub class: &'static str,
+    /// Style beyond that of every page.
+    pub style: &'static str,
 }
 
 /// A figure that a reader looks for first.
@@ -31,137 +35,112 @@ pub(super) struct HeadFigure {
     pub note: String,
 }
 
-/// A whole page.
-pub(super) fn page(frame: &Frame, findings: &Findings<'_>, body: impl FnOnce(&mut Html)) -> String {
-    let mut html = Html::default();
-    html.own("<!doctype html>\n");
-    html.element("html", &[("lang", "en")], |html| {
-        html.element("head", &[], |html| head(html, frame));
-        html.element("body", &[("class", frame.class)], |html| {
-            html.element("header", &[], |html| {
-                html.leaf("p", &[("class", "reader")], frame.reader);
-                html.leaf("h1", &[], frame.title);
-            });
-            html.element("main", &[], body);
-            html.element("footer", &[], |html| foot(html, findings));
-        });
-    });
-    html.finish()
+/// The page of a report.
+pub(super) fn page(frame: &Frame, findings: &Findings<'_>, body: &Markup) -> String {
+    let foot = format!("Written by {}. The same findings for programs: `report.json`.", findings.program);
+    document(frame, body, &foot)
+}
+
+/// A whole page with a line at its foot.
+pub(super) fn document(frame: &Frame, inside: &Markup, foot: &str) -> String {
+    let head = html! {
+        meta name="viewport" content="width=device-width, initial-scale=1";
+        meta name="color-scheme" content="light dark";
+        meta name="referrer" content="no-referrer";
+        title { (frame.title) }
+    };
+    let body = html! {
+        body class=(frame.class) {
+            header {
+                p class="reader" { (frame.reader) }
+                h1 { (frame.title) }
+            }
+            main { (inside) }
+            footer { (paragraph(foot)) }
+        }
+    };
+    let style = [COLOURS, include_str!("style.css"), STYLE, frame.style].concat();
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n{SECURITY}{}<style>{style}</style>\n</head>\n{}</html>\n",
+        written(&head),
+        written(&body)
+    )
 }
 
 /// A section of the page under its heading.
-pub(super) fn section(html: &mut Html, heading: &str, inside: impl FnOnce(&mut Html)) {
-    html.element("section", &[], |html| {
-        html.leaf("h2", &[], heading);
-        inside(html);
-    });
+pub(super) fn section(heading: &str, inside: &Markup) -> Markup {
+    html! { section { h2 { (heading) } (inside) } }
+}
+
+/// A heading within a section, and what is below it.
+pub(super) fn part(heading: &str, inside: &Markup) -> Markup {
+    html! { h3 { (heading) } (inside) }
 }
 
 /// The first figures.
-pub(super) fn figures(html: &mut Html, figures: &[HeadFigure]) {
-    html.element("dl", &[("class", "figures")], |html| {
-        for figure in figures {
-            html.element("div", &[], |html| {
-                html.leaf("dt", &[], figure.term);
-                html.element("dd", &[], |html| {
-                    html.leaf("strong", &[], &figure.number);
-                    html.text(" ");
-                    html.leaf("small", &[], &figure.note);
-                });
-            });
+pub(super) fn figures(figures: &[HeadFigure]) -> Markup {
+    html! {
+        dl class="figures" {
+            @for figure in figures {
+                div {
+                    dt { (figure.term) }
+                    dd { strong { (figure.number) } " " small { (figure.note) } }
+                }
+            }
         }
-    });
+    }
 }
 
 /// A table with a caption and a heading for each column; the first column holds the headings of the rows.
-pub(super) fn table(html: &mut Html, class: &str, caption: &str, headings: &[&str], body: impl FnOnce(&mut Html)) {
+pub(super) fn table(class: &str, caption: &str, headings: &[&str], rows: impl IntoIterator<Item = Markup>) -> Markup {
+    let table = html! {
+        table class=(class) {
+            @if !caption.is_empty() { caption { (prose(caption)) } }
+            thead { tr { @for heading in headings { th scope="col" { (short(heading)) } } } }
+            tbody { @for row in rows { (row) } }
+        }
+    };
     if headings.len() <= MOST_COLUMNS {
-        return narrow_table(html, class, caption, headings, body);
+        return table;
     }
     // A table that may be wider than the page is moved by itself, by keys as well.
     let name = if caption.is_empty() { "A wide table".to_owned() } else { caption.replace('`', "") };
-    let frame = [("class", "wide"), ("role", "region"), ("aria-label", name.as_str()), ("tabindex", "0")];
-    html.element("div", &frame, |html| narrow_table(html, class, caption, headings, body));
+    html! { div class="wide" role="region" aria-label=(name) tabindex="0" { (table) } }
 }
 
 /// The most columns of a table that fit a narrow page.
 const MOST_COLUMNS: usize = 3;
 
-fn narrow_table(html: &mut Html, class: &str, caption: &str, headings: &[&str], body: impl FnOnce(&mut Html)) {
-    html.element("table", &[("class", class)], |html| {
-        if !caption.is_empty() {
-            html.element("caption", &[], |html| html.prose(caption));
-        }
-        html.element("thead", &[], |html| {
-            html.element("tr", &[], |html| {
-                for heading in headings {
-                    html.leaf("th", &[("scope", "col")], &short(heading));
-                }
-            });
-        });
-        html.element("tbody", &[], body);
-    });
+/// A row of a table: its heading, and what stands in its cells.
+pub(super) fn row<C: AsRef<str>>(heading: &str, cells: impl IntoIterator<Item = C>) -> Markup {
+    html! { tr { th scope="row" { (heading) } @for cell in cells { td { (cell.as_ref()) } } } }
 }
 
 /// A picture under its caption.
-pub(super) fn figure(html: &mut Html, caption: &str, note: &str, picture: &Picture) {
-    captioned(html, |html| html.leaf("strong", &[], caption), note, picture);
+pub(super) fn figure(caption: &str, note: &str, picture: &Picture) -> Markup {
+    captioned(&html! { strong { (caption) } }, note, picture)
 }
 
 /// A picture under the name of what it shows, which comes from the data.
-pub(super) fn named_figure(html: &mut Html, name: &str, note: &str, picture: &Picture) {
-    captioned(html, |html| html.name(name), note, picture);
+pub(super) fn named_figure(of: &str, note: &str, picture: &Picture) -> Markup {
+    captioned(&name(of), note, picture)
 }
 
-fn captioned(html: &mut Html, caption: impl FnOnce(&mut Html), note: &str, picture: &Picture) {
-    html.element("figure", &[], |html| {
-        html.element("figcaption", &[], |html| {
-            caption(html);
-            html.leaf("small", &[], note);
-        });
-        html.put(&picture.markup());
-    });
+fn captioned(caption: &Markup, note: &str, picture: &Picture) -> Markup {
+    html! { figure { figcaption { (caption) small { (note) } } (picture.markup()) } }
 }
 
 /// Pictures side by side, where there is room.
-pub(super) fn gallery(html: &mut Html, inside: impl FnOnce(&mut Html)) {
-    html.element("div", &[("class", "gallery")], inside);
+pub(super) fn gallery(pictures: impl IntoIterator<Item = Markup>) -> Markup {
+    html! { div class="gallery" { @for picture in pictures { (picture) } } }
 }
 
 /// A part of the page that folds, for whoever wants to know more; on paper it is open.
-pub(super) fn appendix(html: &mut Html, heading: &str, inside: impl FnOnce(&mut Html)) {
-    html.element("section", &[], |html| {
-        html.element("details", &[("class", "appendix")], |html| {
-            html.element("summary", &[], |html| html.leaf("h2", &[], heading));
-            inside(html);
-        });
-    });
+pub(super) fn appendix(heading: &str, inside: &Markup) -> Markup {
+    html! { section { details class="appendix" { summary { h2 { (heading) } } (inside) } } }
 }
 
-/// A list of lines.
-pub(super) fn list<T: AsRef<str>>(html: &mut Html, tag: &'static str, lines: &[T]) {
-    html.element(tag, &[], |html| {
-        for line in lines {
-            html.element("li", &[], |html| html.prose(line.as_ref()));
-        }
-    });
-}
-
-pub(super) fn head(html: &mut Html, frame: &Frame) {
-    html.void("meta", &[("charset", "utf-8")]);
-    html.own(SECURITY);
-    html.void("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
-    html.void("meta", &[("name", "color-scheme"), ("content", "light dark")]);
-    html.void("meta", &[("name", "referrer"), ("content", "no-referrer")]);
-    html.leaf("title", &[], frame.title);
-    html.element("style", &[], |html| {
-        for sheet in [pen::COLOURS, include_str!("style.css"), pen::STYLE] {
-            html.own(sheet);
-        }
-    });
-}
-
-fn foot(html: &mut Html, findings: &Findings<'_>) {
-    let program = findings.program;
-    html.paragraph(&format!("Written by {program}. The same findings for programs: `report.json`."));
+/// Lines of a list.
+pub(super) fn items<T: AsRef<str>>(lines: &[T]) -> Markup {
+    html! { @for line in lines { li { (prose(line.as_ref())) } } }
 }

@@ -6,64 +6,81 @@
 use std::collections::BTreeSet;
 
 use equanym_core::privacy;
-use equanym_core::report::{CheckBasis, LocalFindings};
+use equanym_core::report::{CheckBasis, DetailLoss, LocalFindings};
+
+use maud::{Markup, html};
 
 use super::findings::{Chosen, Findings, Guaranteed, LossChosen, ReleasedColumn};
 use super::measures::{self, Measured};
-use super::page::{self, Frame, HeadFigure};
+use super::page::{self, Frame, HeadFigure, section};
 use super::{columns, figure, gallery, in_words, new_values, provenance};
-use crate::write::pen::markup::Html;
+use crate::write::pen::markup::{name, paragraph, prose};
 
 const FRAME: Frame =
-    Frame { title: "About this release", reader: "Public report · goes with the data", class: "public" };
+    Frame { title: "About this release", reader: "Public report · goes with the data", class: "public", style: "" };
 
 /// The public page.
 pub(super) fn page(findings: &Findings<'_>) -> String {
-    page::page(&FRAME, findings, |html| {
-        html.element("p", &[("class", "lead")], |html| html.text(&lead(findings)));
-        page::figures(html, &figures(findings));
-        page::section(html, "What is guaranteed", |html| guarantees(html, findings));
-        page::section(html, "What was done to the columns", |html| {
-            html.paragraph("Columns that name a person by themselves are not part of a release.");
-            columns::table(html, findings, &[]);
-            let roles: BTreeSet<_> = findings.columns.iter().map(|column| column.role.name()).collect();
-            columns::roles(html, &roles);
-        });
-        if findings.columns.iter().any(|column| column.recoded.is_some()) {
-            page::section(html, "How coarse the columns are", |html| coarse(html, findings));
+    let roles: BTreeSet<_> = findings.columns.iter().map(|column| column.role.name()).collect();
+    let done = html! {
+        (paragraph("Columns that name a person by themselves are not part of a release."))
+        (columns::table(findings, &[]))
+        (columns::roles(&roles))
+    };
+    let inside = html! {
+        p class="lead" { (lead(findings)) }
+        (page::figures(&figures(findings)))
+        (section("What is guaranteed", &guarantees(findings)))
+        (section("What was done to the columns", &done))
+        @if findings.columns.iter().any(|column| column.recoded.is_some()) {
+            (section("How coarse the columns are", &coarse(findings)))
         }
-        page::section(html, "How to read the data", |html| page::list(html, "ul", &columns::reading(findings)));
-        if !findings.spread.is_empty() {
-            page::section(html, "How the records spread", |html| {
-                html.paragraph(SPREAD);
-                gallery::label_spreads(html, findings);
-            });
+        (section("How to read the data", &html! { ul { (page::items(&columns::reading(findings))) } }))
+        @if !findings.spread.is_empty() {
+            (section("How the records spread", &html! { (paragraph(SPREAD)) (gallery::label_spreads(findings)) }))
         }
-        page::section(html, "What risk remains", |html| remaining_risk(html, findings));
-        provenance::for_anybody(html, findings);
-        page::section(html, "How to verify it", |html| verify(html, findings));
-        page::appendix(html, "Appendix: technical detail", |html| {
-            html.leaf("h3", &[], "How this release was chosen");
-            chosen(html, findings);
-            if let Some(released) = released(findings).filter(|_| findings.new_values.is_none()) {
-                html.leaf("h3", &[], "Classes and risk in numbers");
-                measures::table(html, "Measured on the release.", &[released], findings.unit());
-            }
-        });
-    })
+        (section("What risk remains", &remaining_risk(findings)))
+        (provenance::for_anybody(findings))
+        (section("How to verify it", &html! { pre { code { (findings.verify) } } (paragraph(VERIFY)) }))
+        (page::appendix("Appendix: technical detail", &appendix(findings)))
+    };
+    page::page(&FRAME, findings, &inside)
 }
+
+/// What only specialists look for.
+fn appendix(findings: &Findings<'_>) -> Markup {
+    let measured = released(findings).filter(|_| findings.new_values.is_none());
+    html! {
+        (page::part("How this release was chosen", &chosen(findings)))
+        @if let Some(measured) = measured {
+            (page::part(
+                "Classes and risk in numbers",
+                &measures::table("Measured on the release.", &[measured], findings.unit()),
+            ))
+        }
+    }
+}
+
+/// How anybody can check the release.
+const VERIFY: &str = "`DIR/public` is the folder that holds this report. The audit needs no original: it reads the released bytes as \
+                      a stranger would, counts the classes again with code of its own, and compares each claim of `manifest.json` \
+                      with what it finds: columns, labels, class sizes, privacy models, hashes. It also writes this report again \
+                      and compares.";
+
+/// What the privacy models look at.
+const CLASSES: &str = "Records that share the labels of all quasi-identifying columns form a class. The privacy models below look at \
+                       every class of this release.";
+
+/// How to read the ladders.
+const LADDERS: &str = "A ladder leads from the value as collected, at its foot, to a single label for all values. The full dot is the \
+                       rung that is released. Examples are made up from the rules: they are nobody's values.";
 
 /// How to read the bars of labels.
 const SPREAD: &str = "For each recoded column, the share of the released records that have each of its labels, from the most \
                       frequent label on. The labels themselves stand in the data; what the columns were like before is not told.";
 
-fn coarse(html: &mut Html, findings: &Findings<'_>) {
-    html.paragraph(
-        "A ladder leads from the value as collected, at its foot, to a single label for all values. The full dot is the rung \
-         that is released. Examples are made up from the rules: they are nobody's values.",
-    );
-    gallery::detail(html, findings, &[]);
-    gallery::ladders(html, findings);
+fn coarse(findings: &Findings<'_>) -> Markup {
+    html! { (paragraph(LADDERS)) (gallery::detail(findings, &[])) (gallery::ladders(findings)) }
 }
 
 /// The release in two sentences.
@@ -139,82 +156,64 @@ fn mean(local: &LocalFindings) -> f64 {
 }
 
 /// What each privacy model means.
-pub(super) fn guarantees(html: &mut Html, findings: &Findings<'_>) {
-    if let Some(found) = &findings.new_values {
-        new_values::no_guarantee(html, found);
-    }
-    if findings.privacy.is_empty() {
-        return balanced_only(html, findings);
-    }
-    html.paragraph(
-        "Records that share the labels of all quasi-identifying columns form a class. The privacy models below look at \
-         every class of this release.",
-    );
-    for one in &findings.privacy {
-        guarantee(html, one);
-    }
-    if findings.privacy.iter().any(|one| one.unit.is_some() && one.checked == CheckBasis::Original) {
-        html.paragraph(in_words::PEOPLE);
-    }
+pub(super) fn guarantees(findings: &Findings<'_>) -> Markup {
+    let counts_people = |one: &Guaranteed<'_>| one.unit.is_some() && one.checked == CheckBasis::Original;
     let known = findings.recoded_names();
-    if !known.is_empty() {
-        html.element("p", &[], |html| {
-            html.text("The models are meant against somebody who knows a person's values in some or all of ");
-            names(html, &known);
-            html.text(". They do not cover what else somebody may know.");
-        });
+    html! {
+        @if let Some(found) = &findings.new_values { (new_values::no_guarantee(found)) }
+        @if findings.privacy.is_empty() { (balanced_only(findings)) } @else {
+            (paragraph(CLASSES))
+            @for one in &findings.privacy { (guarantee(one)) }
+            @if findings.privacy.iter().any(counts_people) { (paragraph(in_words::PEOPLE)) }
+            @if !known.is_empty() {
+                p {
+                    "The models are meant against somebody who knows a person's values in some or all of "
+                    @for (place, column) in known.iter().enumerate() { @if place > 0 { ", " } (name(column)) }
+                    ". They do not cover what else somebody may know."
+                }
+            }
+        }
     }
 }
 
 /// That nothing is guaranteed, and how levels were chosen then.
-fn balanced_only(html: &mut Html, findings: &Findings<'_>) {
+fn balanced_only(findings: &Findings<'_>) -> Markup {
     if findings.recoded_names().is_empty() {
-        return;
+        return Markup::default();
     }
-    html.element("p", &[("class", "claim")], |html| {
-        html.element("strong", &[], |html| html.text("No formal guarantee"));
-        html.text(" covers this release: no privacy model was asked for.");
-    });
-    if findings.choice.as_ref().is_none_or(|choice| choice.by_preferences) {
-        html.paragraph(
-            "The levels of the recoded columns balance what users want to know with what an intruder would want to know, by \
-             the preferences of the owner and one column at a time.",
-        );
+    html! {
+        p class="claim" {
+            strong { "No formal guarantee" } " covers this release: no privacy model was asked for."
+        }
+        @if findings.choice.as_ref().is_none_or(|choice| choice.by_preferences) {
+            (paragraph(
+                "The levels of the recoded columns balance what users want to know with what an intruder would want to know, by \
+                 the preferences of the owner and one column at a time.",
+            ))
+        }
+        (paragraph("A combination of labels that few people share may point to a person."))
     }
-    html.paragraph("A combination of labels that few people share may point to a person.");
 }
 
-fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
-    html.element("article", &[], |html| {
-        html.element("h3", &[], |html| {
-            html.text(one.model);
-            html.text(" ");
-            let (class, word) = if one.holds { ("holds", "holds") } else { ("fails", "is void") };
-            html.leaf("span", &[("class", class)], word);
-        });
-        if !one.summary.is_empty() {
-            html.element("p", &[("class", "claim")], |html| html.prose(&in_words::sentence(&one.summary)));
-        }
-        for words in privacy::in_words(one.model, one.parameters) {
-            html.paragraph(&words);
-        }
-        if let Some(unit) = one.unit.filter(|_| one.checked == CheckBasis::Original) {
-            html.leaf(
-                "p",
-                &[],
-                &format!("Counted in {unit}. Only the original tells them apart: the audit checks it there."),
-            );
-        }
-        html.element("p", &[("class", "parameters")], |html| {
-            for (name, value) in one.parameters {
-                html.element("span", &[], |html| parameter(html, name, &in_words::value(value)));
+fn guarantee(one: &Guaranteed<'_>) -> Markup {
+    let (class, word) = if one.holds { ("holds", "holds") } else { ("fails", "is void") };
+    html! {
+        article {
+            h3 { (one.model) " " span class=(class) { (word) } }
+            @if !one.summary.is_empty() { p class="claim" { (prose(&in_words::sentence(&one.summary))) } }
+            @for words in privacy::in_words(one.model, one.parameters) { (paragraph(&words)) }
+            @if let Some(unit) = one.unit.filter(|_| one.checked == CheckBasis::Original) {
+                p { "Counted in " (unit) ". Only the original tells them apart: the audit checks it there." }
             }
-        });
-        html.paragraph(one.about);
-        if let Some(words) = shown_elsewhere(one.checked) {
-            html.paragraph(words);
+            p class="parameters" {
+                @for (parameter, value) in one.parameters {
+                    span { (parameter) " = " (name(&in_words::value(value))) }
+                }
+            }
+            (paragraph(one.about))
+            @if let Some(words) = shown_elsewhere(one.checked) { (paragraph(words)) }
         }
-    });
+    }
 }
 
 /// What shows a promise that the release alone does not.
@@ -232,36 +231,17 @@ fn shown_elsewhere(checked: CheckBasis) -> Option<&'static str> {
     }
 }
 
-fn parameter(html: &mut Html, name: &str, value: &str) {
-    html.text(name);
-    html.text(" = ");
-    html.name(value);
-}
-
-fn names(html: &mut Html, names: &[&str]) {
-    for (place, name) in names.iter().enumerate() {
-        if place > 0 {
-            html.text(", ");
-        }
-        html.name(name);
-    }
-}
-
 /// Why a release does not tell its risk.
 const UNTOLD: &str = "The risk is that of people, and the release does not tell which records belong to one person. The owner \
                       of the data has measured it; what is guaranteed holds for people.";
 
 /// The classes and the risk of the release.
-fn remaining_risk(html: &mut Html, findings: &Findings<'_>) {
+fn remaining_risk(findings: &Findings<'_>) -> Markup {
     if let Some(found) = &findings.new_values {
-        return new_values::section(html, found);
+        return new_values::section(found);
     }
-    if findings.risk.is_some() {
-        html.paragraph(&measures::risk_in_words(findings.unit()));
-    } else {
-        html.paragraph(UNTOLD);
-    }
-    gallery::classes_and_risk(html, findings, None);
+    let words = findings.risk.as_ref().map(|_| measures::risk_in_words(findings.unit()));
+    html! { (paragraph(words.as_deref().unwrap_or(UNTOLD))) (gallery::classes_and_risk(findings, None)) }
 }
 
 /// The release among measured tables.
@@ -272,43 +252,47 @@ pub(super) fn released<'a>(findings: &'a Findings<'_>) -> Option<Measured<'a>> {
 }
 
 /// How the levels were chosen.
-pub(super) fn chosen(html: &mut Html, findings: &Findings<'_>) {
-    if let Some(card) = findings.method_card() {
-        html.paragraph(&format!("Method `{}`: {}. {}", card.name, card.summary, card.about));
-    }
-    match &findings.choice {
-        Some(choice) => {
-            html.paragraph(&search_in_words(choice));
-            html.paragraph(&proof_in_words(choice, if findings.privacy.is_empty() { "" } else { "safe " }));
-            loss(html, &choice.loss);
+pub(super) fn chosen(findings: &Findings<'_>) -> Markup {
+    html! {
+        @if let Some(card) = findings.method_card() {
+            (paragraph(&format!("Method `{}`: {}. {}", card.name, card.summary, card.about)))
         }
-        None if findings.columns.iter().any(ReleasedColumn::is_local) => lost(html, findings),
-        None if findings.privacy.iter().any(|one| privacy::draws(one.model)) => html.paragraph(DRAWN),
-        None if findings.new_values.is_some() => {
-            html.paragraph("No column is recoded, so there were no levels to choose.");
+        @match &findings.choice {
+            Some(choice) => {
+                (paragraph(&search_in_words(choice)))
+                (paragraph(&proof_in_words(choice, if findings.privacy.is_empty() { "" } else { "safe " })))
+                (loss(&choice.loss))
+            }
+            None if findings.columns.iter().any(ReleasedColumn::is_local) => (lost(findings)),
+            None => (paragraph(unsearched(findings))),
         }
-        None => html.paragraph(
-            "The levels were not searched for: they come with a mask that was fitted to an earlier table. The privacy \
-             models were judged again on this one.",
-        ),
     }
 }
 
 const DRAWN: &str = "No level was chosen by looking at the table: the policy fixed each of them, or they were drawn at random with an \
                      epsilon of their own, which the guarantee counts.";
 
+/// Why no levels were searched for.
+fn unsearched(findings: &Findings<'_>) -> &'static str {
+    if findings.privacy.iter().any(|one| privacy::draws(one.model)) {
+        return DRAWN;
+    }
+    if findings.new_values.is_some() {
+        return "No column is recoded, so there were no levels to choose.";
+    }
+    "The levels were not searched for: they come with a mask that was fitted to an earlier table. The privacy models were judged \
+     again on this one."
+}
+
 /// What local recoding lost.
-fn lost(html: &mut Html, findings: &Findings<'_>) {
+fn lost(findings: &Findings<'_>) -> Markup {
     let Some(local) = findings.local else {
-        return html.paragraph("The classes were found by the method itself: there were no levels to search for.");
+        return paragraph("The classes were found by the method itself: there were no levels to search for.");
     };
     let caption =
         "The mean share of a column's values, or of its range, that a label covers: 0% as collected, 100% nothing.";
-    page::table(html, "measures one", caption, &["Column", "Detail lost"], |html| {
-        for lost in &local.lost {
-            measures::row(html, &lost.variable, |html| measures::share(html, lost.share, "after", None));
-        }
-    });
+    let row = |lost: &DetailLoss| measures::row(&lost.variable, &measures::share(lost.share, "after", None));
+    page::table("measures one", caption, &["Column", "Detail lost"], local.lost.iter().map(row))
 }
 
 fn search_in_words(choice: &Chosen<'_>) -> String {
@@ -354,28 +338,19 @@ fn proof_in_words(choice: &Chosen<'_>, safe: &str) -> String {
     }
 }
 
-fn loss(html: &mut Html, loss: &LossChosen<'_>) {
-    html.paragraph(&format!("Loss `{}`: {}. {}", loss.name, loss.summary, loss.about()));
+fn loss(loss: &LossChosen<'_>) -> Markup {
+    let words = paragraph(&format!("Loss `{}`: {}. {}", loss.name, loss.summary, loss.about()));
     let Some(amount) = loss.amount else {
-        return html.paragraph("Its value is not public: it is computed from values that are not released.");
+        return html! { (words) (paragraph("Its value is not public: it is computed from values that are not released.")) };
     };
     let caption =
         "0% would be the table as collected, 100% the same table without any detail in its quasi-identifying columns.";
-    page::table(html, "measures one", caption, &["Measure", "Release"], |html| {
-        for (name, value) in loss.parameters {
-            measures::row(html, &format!("Parameter {name}"), |html| html.leaf("td", &[], &in_words::value(value)));
-        }
-        measures::row(html, "Loss", |html| html.leaf("td", &[], &figure::decimal(amount.value)));
-        measures::row(html, "Share of the highest loss", |html| measures::share(html, amount.share, "after", None));
-    });
-}
-
-/// How anybody can check the release.
-fn verify(html: &mut Html, findings: &Findings<'_>) {
-    html.element("pre", &[], |html| html.leaf("code", &[], findings.verify));
-    html.paragraph(
-        "`DIR/public` is the folder that holds this report. The audit needs no original: it reads the released bytes as a \
-         stranger would, counts the classes again with code of its own, and compares each claim of `manifest.json` with \
-         what it finds: columns, labels, class sizes, privacy models, hashes. It also writes this report again and compares.",
-    );
+    let parameters = loss.parameters.iter();
+    let parameters =
+        parameters.map(|(name, value)| measures::text_row(&format!("Parameter {name}"), [in_words::value(value)]));
+    let amounts = [
+        measures::text_row("Loss", [figure::decimal(amount.value)]),
+        measures::row("Share of the highest loss", &measures::share(amount.share, "after", None)),
+    ];
+    html! { (words) (page::table("measures one", caption, &["Measure", "Release"], parameters.chain(amounts))) }
 }

@@ -2,42 +2,43 @@
 
 use equanym_core::report::{NearRelease, Surroundings};
 
+use maud::{Markup, html};
+
 use super::findings::Findings;
 use super::pictures::{Nearby, NearbyPlace};
 use super::{figure, measures, page};
-use crate::write::pen::markup::Html;
+use crate::write::pen::markup::paragraph;
+
+/// How to read the map.
+const MAP: &str = "Point 1 is this release. Each other point is a release of the same table with another `k` or another limit on what \
+                   is withheld: where that permits more, the best one with no column coarser and none more than a level finer; where it \
+                   permits less, the best one with no column finer. Down and to the left is better.";
 
 /// The map with its table, or why there is none.
-pub(super) fn section(html: &mut Html, around: &Surroundings, release: &Findings<'_>) {
-    if around.releases.len() > 1 {
-        html.paragraph(
-            "Point 1 is this release. Each other point is a release of the same table with another `k` or another limit on what \
-             is withheld: where that permits more, the best one with no column coarser and none more than a level finer; where it \
-             permits less, the best one with no column finer. Down and to the left is better.",
-        );
-        let places = around.releases.iter().map(|one| NearbyPlace { risk: one.risk, loss: one.loss }).collect();
-        page::figure(
-            html,
-            "Risk and utility",
-            "the dashed line leads through releases that none beats in both",
-            &Nearby { places }.picture(),
-        );
-        table(html, &around.releases, release.records.unwrap_or(release.released));
+pub(super) fn section(around: &Surroundings, release: &Findings<'_>) -> Markup {
+    let places = around.releases.iter().map(|one| NearbyPlace { risk: one.risk, loss: one.loss }).collect();
+    html! {
+        @if around.releases.len() > 1 {
+            (paragraph(MAP))
+            (page::figure(
+                "Risk and utility",
+                "the dashed line leads through releases that none beats in both",
+                &Nearby { places }.picture(),
+            ))
+            (table(&around.releases, release.records.unwrap_or(release.released)))
+        }
+        (paragraph(&beyond(around)))
     }
-    html.paragraph(&beyond(around));
 }
 
-fn table(html: &mut Html, releases: &[NearRelease], records: u64) {
+fn table(releases: &[NearRelease], records: u64) -> Markup {
     let headings = ["Point", "Mean risk", "Detail lost", "Withheld"];
-    page::table(html, "measures", "The points of the map.", &headings, |html| {
-        for (number, one) in (1_u64..).zip(releases) {
-            measures::row(html, &format!("{number} · {}", settings(one, number == 1)), |html| {
-                html.leaf("td", &[], &figure::percent(one.risk));
-                html.leaf("td", &[], &figure::percent(one.loss));
-                html.leaf("td", &[], &figure::percent(figure::share(one.suppressed, records)));
-            });
-        }
+    let rows = (1_u64..).zip(releases).map(|(number, one)| {
+        let heading = format!("{number} · {}", settings(one, number == 1));
+        let shares = [one.risk, one.loss, figure::share(one.suppressed, records)];
+        measures::text_row(&heading, shares.map(figure::percent))
     });
+    page::table("measures", "The points of the map.", &headings, rows)
 }
 
 fn settings(one: &NearRelease, is_own: bool) -> String {

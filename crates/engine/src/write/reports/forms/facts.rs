@@ -1,13 +1,11 @@
 //! What the run knows, as pieces that forms share.
 
-use equanym_core::checklist::{Check, ChecklistNumber};
 use equanym_core::report::ClassFindings;
 use equanym_core::variable::Role;
 
 use super::document::{Cell, Part, Table, text};
 use crate::write::reports::findings::{Findings, OwnerFindings};
 use crate::write::reports::pictures::THRESHOLDS;
-use crate::write::reports::small::{Small, few};
 use crate::write::reports::{figure, gallery, in_words};
 
 /// What the release is, and for whom.
@@ -202,20 +200,13 @@ pub(super) fn utility(findings: &OwnerFindings<'_>) -> Vec<Part> {
 
 /// Who was withheld, by group.
 pub(super) fn groups(findings: &OwnerFindings<'_>) -> Option<Part> {
-    let small = Small::HiddenBelow(few(findings.release.privacy.iter().map(|one| one.parameters)));
-    let lines = findings.checklist.lines().iter().filter(|line| line.check == Check::Withheld);
-    let row = lines.filter_map(|line| {
-        let number = |name: &str| line.numbers.iter().find(|(key, _)| *key == name).map(|(_, number)| *number);
-        let Some(ChecklistNumber::Word(group)) = number("group") else { return None };
-        let (Some(ChecklistNumber::Share(share)), Some(ChecklistNumber::Count(records))) =
-            (number("share"), number("records"))
-        else {
-            return None;
-        };
-        let share = small.shown(records).map_or_else(|| "too few to be told".to_owned(), |_| figure::percent(share));
-        Some(vec![Cell::words(group), Cell::words(share)])
-    });
-    let rows: Vec<Vec<Cell>> = row.collect();
+    let rows: Vec<Vec<Cell>> = gallery::group_shares(findings)
+        .into_iter()
+        .map(|group| {
+            let share = group.share.map_or_else(|| "too few to be told".to_owned(), figure::percent);
+            vec![Cell::words(group.name), Cell::words(share)]
+        })
+        .collect();
     let caption = "The share of the records of each group that is withheld: small groups lose more.";
     (!rows.is_empty()).then(|| Part::Table(Table { caption, headings: vec!["Group", "Withheld"], rows }))
 }
