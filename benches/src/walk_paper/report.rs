@@ -69,9 +69,11 @@ impl Results {
             x: "records of a segment",
             y: "ms",
             series: vec!["extraction".into()],
-            panels: panels(&self.extraction, |one| one.data.to_owned(), |own| {
-                vec![own.iter().map(|one| (one.size as f64, one.seconds * 1e3)).collect()]
-            }),
+            panels: panels(
+                &self.extraction,
+                |one| one.data.to_owned(),
+                |own| vec![own.iter().map(|one| (one.size as f64, one.seconds * 1e3)).collect()],
+            ),
         }
     }
 
@@ -88,9 +90,11 @@ impl Results {
             x: "theta",
             y: "distortion",
             series: series.collect(),
-            panels: panels(&self.freezing, |one| one.data.to_owned(), |own| {
-                freezing::WAYS.iter().map(|way| curve(own, *way)).collect()
-            }),
+            panels: panels(
+                &self.freezing,
+                |one| one.data.to_owned(),
+                |own| freezing::WAYS.iter().map(|way| curve(own, *way)).collect(),
+            ),
         }
     }
 
@@ -106,9 +110,11 @@ impl Results {
             x: "relations kept, in thousands",
             y: "seconds of processor time",
             series: vec!["published walk, 4,000 steps".into(), "default walk, to equilibrium".into()],
-            panels: panels(&self.walks, |one| titled(one.data, one.records), |own| {
-                vec![curve(own, "paper"), curve(own, "mixing")]
-            }),
+            panels: panels(
+                &self.walks,
+                |one| titled(one.data, one.records),
+                |own| vec![curve(own, "paper"), curve(own, "mixing")],
+            ),
         }
     }
 

@@ -102,8 +102,30 @@ impl<T: Send + Sync + 'static> Slot<T> {
         self.bell.send_modify(|count| *count += 1);
     }
 
+    /// An answer that is there already.
+    pub(crate) fn known(&self, key: &str) -> Option<Outcome<T>> {
+        self.lock().kept.iter().find(|(known, _)| known == key).map(|(_, outcome)| outcome.clone())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, SlotState<T>> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A slot, whatever its questions are.
+pub(crate) trait Ask {
     /// Forgets what it knows, and stops what it is at.
-    pub(crate) fn forget(&self) {
+    fn forget(&self);
+
+    /// Stops what it is at, because nobody waits for it any more; what is known stays known.
+    fn stop(&self);
+
+    /// What is being worked on.
+    fn working(&self) -> Option<Arc<Heard>>;
+}
+
+impl<T: Send + Sync + 'static> Ask for Slot<T> {
+    fn forget(&self) {
         let mut inner = self.lock();
         inner.kept.clear();
         if let Some(current) = inner.current.take() {
@@ -111,25 +133,14 @@ impl<T: Send + Sync + 'static> Slot<T> {
         }
     }
 
-    /// Stops what it is at, because nobody waits for it any more; what is known stays known.
-    pub(crate) fn stop(&self) {
+    fn stop(&self) {
         if let Some(current) = self.lock().current.take() {
             current.heard.stop();
         }
     }
 
-    /// An answer that is there already.
-    pub(crate) fn known(&self, key: &str) -> Option<Outcome<T>> {
-        self.lock().kept.iter().find(|(known, _)| known == key).map(|(_, outcome)| outcome.clone())
-    }
-
-    /// What is being worked on.
-    pub(crate) fn working(&self) -> Option<Arc<Heard>> {
+    fn working(&self) -> Option<Arc<Heard>> {
         self.lock().current.as_ref().map(|one| Arc::clone(&one.heard))
-    }
-
-    fn lock(&self) -> MutexGuard<'_, SlotState<T>> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -184,7 +184,7 @@ fn row(alike: &[usize], point: &Point) -> Vec<String> {
         [] => String::new(),
     };
     let (risk, loss) =
-        point.drawn.map(|drawn| (show::percent(drawn.risk), show::percent(drawn.loss))).unwrap_or_default();
+        point.plotted.map(|place| (show::percent(place.risk), show::percent(place.loss))).unwrap_or_default();
     let mut row = vec![place, point.method().to_owned(), show::plain(&point.in_words()), risk, loss];
     if let Outcome::Safe(release) = &point.outcome {
         let levels = release.node.0.iter().map(|(_, level)| level.to_string()).collect::<Vec<_>>().join(" ");

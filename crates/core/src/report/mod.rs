@@ -71,9 +71,9 @@ pub struct Report {
     /// The pairs of quasi-identifiers whose association changed most; for the owner's report alone.
     #[serde(skip)]
     pub pairs: Vec<Figure>,
-    /// What pictures are drawn from; for the reports alone.
+    /// What pictures are made from; for the reports alone.
     #[serde(skip)]
-    pub drawn: PictureCounts,
+    pub pictured: PictureCounts,
     /// What the release is worth, and what would buy detail back; absent where no column has a level everywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worth: Option<Worth>,
@@ -82,7 +82,7 @@ pub struct Report {
     pub checklist: Checklist,
 }
 
-/// Counts that pictures are drawn from.
+/// Counts that pictures are made from.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PictureCounts {
     /// What whoever holds the release can count.

@@ -21,7 +21,7 @@ use super::balance::balanced;
 use super::columns::guarded_variables;
 use super::fitting::Fitting;
 use super::search::{Answer, prepared};
-use super::{Counted, Fitted, checklist, drawn, frequencies};
+use super::{Counted, Fitted, checklist, frequencies, pictured};
 use crate::error::{Error, Result};
 use crate::mask::rewrite::ByRecord;
 use crate::mask::rewrite::quota::Quotas;
@@ -65,7 +65,7 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     let raw = &keys.values[columns.quasi.len()..];
     report.frequencies.extend(frequencies::of_sensitive(table, (&set, &verdict), spread, raw));
     report.pairs = pairs;
-    report.drawn = drawn::with_original(report.drawn, table);
+    report.pictured = pictured::with_original(report.pictured, table);
     report.checklist.extend(checklist::of_columns(counted, Some(table)));
     report.checklist.extend(checklist::of_classes(table, &set, &verdict, columns.sensitive.len()));
     report.checklist.extend(checklist::withheld(table, &class_of, &verdict));
@@ -123,7 +123,7 @@ pub(super) fn unguarded(counted: &Counted<'_>) -> Fitted {
         original: None,
         frequencies: Vec::new(),
         pairs: Vec::new(),
-        drawn: drawn::of_all(records, persons),
+        pictured: pictured::of_all(records, persons),
         worth: None,
         checklist: checklist::of_columns(counted, None).into_iter().collect(),
     };
@@ -239,7 +239,7 @@ pub(crate) fn describe(
         original: None,
         frequencies: Vec::new(),
         pairs: Vec::new(),
-        drawn: drawn::of_node(table, set, verdict),
+        pictured: pictured::of_node(table, set, verdict),
         worth: None,
         checklist: Checklist::default(),
     })

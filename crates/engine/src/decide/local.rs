@@ -21,7 +21,7 @@ use super::fit::held;
 use super::fitting::Fitting;
 use super::nearest::Asked;
 use super::search::{Unsafe, limited};
-use super::{Counted, Fitted, checklist, drawn, frequencies};
+use super::{Counted, Fitted, checklist, frequencies, pictured};
 use crate::count::Keys;
 use crate::count::tabulate::{ranked, recode};
 use crate::error::{Error, Result};
@@ -240,7 +240,7 @@ fn describe(policy: &Policy, table: &Table, partition: &Partition, privacy: Vec<
         original: Some(ClassFindings::from_sizes(table.keys().people())),
         frequencies: frequencies::of_classes(table, partition),
         pairs: Vec::new(),
-        drawn: drawn::of_classes(table, partition),
+        pictured: pictured::of_classes(table, partition),
         worth: None,
         checklist: Checklist::default(),
     }

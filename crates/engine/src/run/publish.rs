@@ -238,7 +238,7 @@ fn write_reports(fitted: &Fitted, written: &Written, files: &ReleaseFiles) -> Re
     let claimed = ClaimBasis { stored, labels, report };
     let mut manifest = Manifest::new(claimed, data);
     manifest.columns.iter_mut().zip(&written.types).for_each(|(column, kind)| column.kept_type = *kind);
-    for (file, text) in reports::public(&manifest, report.by_records, &report.drawn.told)? {
+    for (file, text) in reports::public(&manifest, report.by_records, &report.pictured.told)? {
         files.write(ReleasePart::Public, file, text.as_bytes())?;
         let sha256 = hex(&Sha256::digest(text.as_bytes()));
         manifest.reports.push(ReportFile { file: file.to_owned(), sha256 });

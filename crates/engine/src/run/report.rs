@@ -23,7 +23,7 @@ use crate::progress::Progress;
 use crate::read::{Reading, text_file};
 use crate::write::manifest::Manifest;
 use crate::write::reports::pictures::SizeStep;
-use crate::write::reports::{Findings, Kept, OwnerFindings, ShownClasses, ShownRisk, Small, forms};
+use crate::write::reports::{Findings, KeptShare, OwnerFindings, ShownClasses, ShownRisk, Small, forms};
 use crate::write::sink::staging::{Staging, write_file};
 
 /// What is asked.
@@ -224,7 +224,7 @@ impl Known {
             table: written.table.as_deref(),
             policy_sha256: None,
             ladders: Vec::new(),
-            kept: written.kept.iter().map(|one| Kept { column: &one.column, share: one.share }).collect(),
+            kept: written.kept.iter().map(|one| KeptShare { column: &one.column, share: one.share }).collect(),
             audit: Some(verdict),
             of_public,
         }

@@ -24,7 +24,7 @@ use equanym_engine::run::live::LadderLook;
 use tokio::sync::watch;
 
 use crate::Settings;
-use crate::ask::{Heard, Slot};
+use crate::ask::{Ask, Heard, Slot};
 use crate::folders::Folders;
 use edit::Edit;
 use history::{History, Version};
@@ -43,6 +43,12 @@ pub(crate) struct Desk {
     inner: Mutex<DeskState>,
     pub(crate) bell: watch::Sender<u64>,
     opening: Arc<Slot<()>>,
+    searches: Searches,
+    pub(crate) releasing: Arc<Slot<Done>>,
+}
+
+/// What is asked about the policy of this moment.
+struct Searches {
     best: Arc<Slot<Report>>,
     proven: Arc<Slot<Report>>,
     beside: Arc<Slot<Report>>,
@@ -51,7 +57,26 @@ pub(crate) struct Desk {
     ladders: Arc<Slot<Ladders>>,
     balance: Arc<Slot<Solved>>,
     map: Arc<Slot<Frontier>>,
-    pub(crate) releasing: Arc<Slot<Done>>,
+}
+
+impl Searches {
+    fn new(bell: &watch::Sender<u64>) -> Self {
+        Self {
+            best: Slot::new(bell),
+            proven: Slot::new(bell),
+            beside: Slot::new(bell),
+            safe: Slot::new(bell),
+            prices: Slot::new(bell),
+            ladders: Slot::new(bell),
+            balance: Slot::new(bell),
+            map: Slot::new(bell),
+        }
+    }
+
+    fn all(&self) -> [&dyn Ask; 8] {
+        let Self { best, proven, beside, safe, prices, ladders, balance, map } = self;
+        [&**best, &**proven, &**beside, &**safe, &**prices, &**ladders, &**balance, &**map]
+    }
 }
 
 #[derive(Default)]
@@ -128,14 +153,7 @@ impl Desk {
             resources: settings.resources,
             inner: Mutex::default(),
             opening: Slot::new(&bell),
-            best: Slot::new(&bell),
-            proven: Slot::new(&bell),
-            beside: Slot::new(&bell),
-            safe: Slot::new(&bell),
-            prices: Slot::new(&bell),
-            ladders: Slot::new(&bell),
-            balance: Slot::new(&bell),
-            map: Slot::new(&bell),
+            searches: Searches::new(&bell),
             releasing: Slot::new(&bell),
             bell,
         });
@@ -296,19 +314,8 @@ impl Desk {
 
     /// Whatever is being worked on, in words.
     pub(crate) fn told(&self) -> Option<String> {
-        let all = [
-            self.opening.working(),
-            self.releasing.working(),
-            self.best.working(),
-            self.proven.working(),
-            self.beside.working(),
-            self.safe.working(),
-            self.prices.working(),
-            self.ladders.working(),
-            self.balance.working(),
-            self.map.working(),
-        ];
-        all.into_iter().flatten().next().map(|heard| heard.told())
+        let others: [&dyn Ask; 2] = [&*self.opening, &*self.releasing];
+        others.into_iter().chain(self.searches.all()).find_map(Ask::working).map(|heard| heard.told())
     }
 
     /// Stops what is being worked on.
@@ -323,25 +330,11 @@ impl Desk {
 
     /// Ends what is asked about a policy that is another one now: the next question shall not wait for its threads.
     fn let_go(&self) {
-        self.best.stop();
-        self.proven.stop();
-        self.beside.stop();
-        self.safe.stop();
-        self.prices.stop();
-        self.ladders.stop();
-        self.balance.stop();
-        self.map.stop();
+        self.searches.all().into_iter().for_each(Ask::stop);
     }
 
     fn stop_searches(&self) {
-        self.best.forget();
-        self.proven.forget();
-        self.beside.forget();
-        self.safe.forget();
-        self.prices.forget();
-        self.ladders.forget();
-        self.balance.forget();
-        self.map.forget();
+        self.searches.all().into_iter().for_each(Ask::forget);
     }
 
     pub(crate) fn resources(&self) -> Resources {

@@ -5,13 +5,16 @@ use std::thread;
 use std::time::Duration;
 
 use equanym_core::report::Report;
-use equanym_engine::error::Error;
+use equanym_engine::error::{Error, Result};
+use equanym_engine::progress::Progress;
 use equanym_engine::run::alternatives::Alternatives;
 use equanym_engine::run::balance::Solved;
 use equanym_engine::run::frontier::{Frontier, FrontierRequest};
 
+use super::history::Version;
+use super::table::Opened;
 use super::{Answer, Desk, Found, Ladders, Now};
-use crate::ask::{Outcome, Slot, Ticket};
+use crate::ask::{Ask, Slot, Ticket};
 
 /// How long a page waits for an answer before it shows how far that has come.
 const PATIENCE: Duration = Duration::from_millis(400);
@@ -22,8 +25,8 @@ fn first_search(records: u64) -> Duration {
     Duration::from_millis((45 + records / 4_000).min(350))
 }
 
-/// What nobody waits for begins when the page before it is drawn: the browser needs the same cores.
-const DRAWN: Duration = Duration::from_millis(30);
+/// What nobody waits for begins when the page before it is shown: the browser needs the same cores.
+const SHOWN: Duration = Duration::from_millis(30);
 
 /// The most safe nodes that are listed.
 const LISTED: usize = 10;
@@ -36,14 +39,14 @@ impl Desk {
         match first.wait(PATIENCE).await {
             // A search that had too little time may have found nothing yet.
             Some(Err(_)) => self.to_the_end(now).await,
-            None => self.waiting(&self.best),
+            None => waiting(&self.searches.best),
             Some(Ok(best)) if best.choice.as_ref().is_none_or(|choice| choice.optimal) => {
                 Answer::Here(Found { best, goes_on: None })
             }
-            Some(Ok(best)) => match self.whole(now, DRAWN).wait(Duration::ZERO).await {
+            Some(Ok(best)) => match self.whole(now, SHOWN).wait(Duration::ZERO).await {
                 Some(Ok(proven)) => Answer::Here(Found { best: proven, goes_on: None }),
                 Some(Err(_)) => Answer::Here(Found { best, goes_on: None }),
-                None => Answer::Here(Found { best, goes_on: self.proven.working() }),
+                None => Answer::Here(Found { best, goes_on: self.searches.proven.working() }),
             },
         }
     }
@@ -52,7 +55,7 @@ impl Desk {
         match self.whole(now, Duration::ZERO).wait(PATIENCE).await {
             Some(Ok(best)) => Answer::Here(Found { best, goes_on: None }),
             Some(Err(error)) => Answer::Failed(error),
-            None => self.waiting(&self.proven),
+            None => waiting(&self.searches.proven),
         }
     }
 
@@ -63,8 +66,7 @@ impl Desk {
         if !is_anytime || method.time_limit.is_some() || method.choose.is_some() {
             return None;
         }
-        let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
-        Some(self.best.ask(key(now, ""), move |progress| {
+        Some(question(&self.searches.best, now, "", |table, version, progress| {
             let mut policy = version.policy.clone();
             policy.method.time_limit = Some(first_search(table.look.draft.records));
             table.live.best(&policy, progress.as_ref())
@@ -73,8 +75,7 @@ impl Desk {
 
     /// The search to its end, begun after a pause.
     fn whole(&self, now: &Now, pause: Duration) -> Ticket<Report> {
-        let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
-        self.proven.ask(key(now, ""), move |progress| {
+        question(&self.searches.proven, now, "", move |table, version, progress| {
             thread::sleep(pause);
             table.live.best(&version.policy, progress.as_ref())
         })
@@ -82,49 +83,49 @@ impl Desk {
 
     /// Another release than the best, by its place in their order.
     pub(crate) async fn beside(&self, now: &Now, place: usize) -> Answer<Arc<Report>> {
-        let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
-        let ticket = self.beside.ask(key(now, &place.to_string()), move |progress| {
+        let slot = &self.searches.beside;
+        let ticket = question(slot, now, &place.to_string(), move |table, version, progress| {
             let mut policy = version.policy.clone();
             policy.method.choose = Some(place);
             policy.method.time_limit = None;
             table.live.best(&policy, progress.as_ref())
         });
-        self.answer(ticket.wait(PATIENCE).await, &self.beside)
+        answer(ticket, PATIENCE, slot).await
     }
 
     /// The safe nodes in their order, and the price of each level; nobody waits for them.
     pub(crate) async fn prices(&self, now: &Now) -> Answer<Arc<Alternatives>> {
-        let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
-        let ticket = self.prices.ask(key(now, ""), move |progress| {
-            thread::sleep(DRAWN);
+        let slot = &self.searches.prices;
+        let ticket = question(slot, now, "", |table, version, progress| {
+            thread::sleep(SHOWN);
             // A level that the policy forbids has a price, too: what if it were permitted?
             let mut policy = version.policy.clone();
             policy.method.time_limit = None;
             table.live.alternatives(&policy, LISTED, progress.as_ref())
         });
-        self.answer(ticket.wait(Duration::ZERO).await, &self.prices)
+        answer(ticket, Duration::ZERO, slot).await
     }
 
     /// The ladders as they fit the table.
     pub(crate) async fn ladders(&self, now: &Now) -> Answer<Arc<Ladders>> {
-        let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
+        let slot = &self.searches.ladders;
         let ticket =
-            self.ladders.ask(key(now, ""), move |progress| table.live.ladders(&version.policy, progress.as_ref()));
-        self.answer(ticket.wait(PATIENCE).await, &self.ladders)
+            question(slot, now, "", |table, version, progress| table.live.ladders(&version.policy, progress.as_ref()));
+        answer(ticket, PATIENCE, slot).await
     }
 
     /// The balance of preferences.
     pub(crate) async fn balance(&self, now: &Now) -> Answer<Arc<Solved>> {
-        let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
+        let slot = &self.searches.balance;
         let ticket =
-            self.balance.ask(key(now, ""), move |progress| table.live.balance(&version.policy, progress.as_ref()));
-        self.answer(ticket.wait(PATIENCE).await, &self.balance)
+            question(slot, now, "", |table, version, progress| table.live.balance(&version.policy, progress.as_ref()));
+        answer(ticket, PATIENCE, slot).await
     }
 
     /// The safe release that is nearest to what the preferences seek.
     pub(crate) async fn safe(&self, now: &Now) -> Answer<Arc<Report>> {
-        let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
-        let ticket = self.safe.ask(key(now, ""), move |progress| {
+        let slot = &self.searches.safe;
+        let ticket = question(slot, now, "", |table, version, progress| {
             let mut policy = version.policy.clone();
             let search = equanym_core::search::ALL.iter().find(|member| member.by_preferences);
             let search = search.ok_or_else(|| Error::input("no search goes by preferences"))?;
@@ -132,13 +133,13 @@ impl Desk {
             (policy.method.time_limit, policy.method.choose) = (None, None);
             table.live.best(&policy, progress.as_ref())
         });
-        self.answer(ticket.wait(PATIENCE).await, &self.safe)
+        answer(ticket, PATIENCE, slot).await
     }
 
     /// The map of risk and loss.
     pub(crate) async fn map(&self, now: &Now) -> Answer<Arc<Frontier>> {
-        let (table, version, resources) = (Arc::clone(&now.table), Arc::clone(&now.version), self.resources());
-        let ticket = self.map.ask(key(now, ""), move |progress| {
+        let (slot, resources) = (&self.searches.map, self.resources());
+        let ticket = question(slot, now, "", move |table, version, progress| {
             table.live.map(&FrontierRequest {
                 data: table.live.data().into(),
                 text: &version.text,
@@ -153,21 +154,35 @@ impl Desk {
                 progress,
             })
         });
-        self.answer(ticket.wait(PATIENCE).await, &self.map)
+        answer(ticket, PATIENCE, slot).await
     }
+}
 
-    fn answer<T: Send + Sync + 'static>(&self, outcome: Option<Outcome<T>>, slot: &Arc<Slot<T>>) -> Answer<Arc<T>> {
-        match outcome {
-            Some(Ok(found)) => Answer::Here(found),
-            Some(Err(error)) => Answer::Failed(error),
-            None => self.waiting(slot),
-        }
-    }
+/// Asks about the table and the policy of this moment.
+fn question<T: Send + Sync + 'static>(
+    slot: &Arc<Slot<T>>,
+    now: &Now,
+    more: &str,
+    work: impl FnOnce(&Opened, &Version, Arc<dyn Progress>) -> Result<T> + Send + 'static,
+) -> Ticket<T> {
+    let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
+    slot.ask(key(now, more), move |progress| work(&table, &version, progress))
+}
 
-    #[allow(clippy::unused_self)] // reads as what it is about
-    fn waiting<T: Send + Sync + 'static, A>(&self, slot: &Arc<Slot<T>>) -> Answer<A> {
-        Answer::Waiting(slot.working().unwrap_or_default())
+async fn answer<T: Send + Sync + 'static>(
+    ticket: Ticket<T>,
+    patience: Duration,
+    slot: &Arc<Slot<T>>,
+) -> Answer<Arc<T>> {
+    match ticket.wait(patience).await {
+        Some(Ok(found)) => Answer::Here(found),
+        Some(Err(error)) => Answer::Failed(error),
+        None => waiting(slot),
     }
+}
+
+fn waiting<T: Send + Sync + 'static, A>(slot: &Arc<Slot<T>>) -> Answer<A> {
+    Answer::Waiting(slot.working().unwrap_or_default())
 }
 
 /// All that an answer depends on.

@@ -163,7 +163,7 @@ fn pictures(now: &Now, report: &Report) -> Markup {
             div class="gallery" {
                 (figure(&html! { "Risk of being recognised" }, &risks(report)))
                                     (figure(&html! { "Classes by their size " small { "who shares all recoded columns, in " (unit) } }, &class_sizes(report, &now.version.policy)))
-                @if !report.drawn.kept.is_empty() { (figure(&html! { "Detail lost " small { "of what each column told" } }, &detail_lost(report))) }
+                @if !report.pictured.kept.is_empty() { (figure(&html! { "Detail lost " small { "of what each column told" } }, &detail_lost(report))) }
             }
         }
         section aria-labelledby="values-title" {

@@ -55,8 +55,8 @@ fn row(place: usize, point: &Point) -> Markup {
         tr {
             th scope="row" { (place) }
             td { (point.method()) } td { (point.in_words()) }
-            td { @if let Some(drawn) = point.drawn { (percent(drawn.risk)) } @else { "not safe" } }
-            td { @if let Some(drawn) = point.drawn { (measure(drawn.loss)) } }
+            td { @if let Some(place) = point.plotted { (percent(place.risk)) } @else { "not safe" } }
+            td { @if let Some(place) = point.plotted { (measure(place.loss)) } }
             td { @if let Some(found) = found { (count(found.suppressed)) } }
             td { @if let Some(found) = found { (count(found.classes.min)) } }
             td {

@@ -43,13 +43,13 @@ pub(crate) fn class_sizes(best: &Report, policy: &Policy) -> Picture {
         _ => None,
     });
     let (k, unit) = (ks.max(), if best.persons.is_some() { "people" } else { "records" });
-    let steps = SizeStep::all(&best.drawn.people, Some(&best.drawn.original), k, Small::Shown);
+    let steps = SizeStep::all(&best.pictured.people, Some(&best.pictured.original), k, Small::Shown);
     ClassSizes { steps: &steps, k, unit }.picture()
 }
 
 /// What each column loses.
 pub(crate) fn detail_lost(best: &Report) -> Picture {
-    let names: Vec<(String, f64)> = best.drawn.kept.iter().map(|(name, kept)| (shown(name), 1.0 - kept)).collect();
+    let names: Vec<(String, f64)> = best.pictured.kept.iter().map(|(name, kept)| (shown(name), 1.0 - kept)).collect();
     let columns = names.iter().map(|(name, share)| LostShare { name, share: *share }).collect();
     DetailLost { columns }.picture()
 }

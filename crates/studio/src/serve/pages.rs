@@ -8,6 +8,7 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use maud::Markup;
 use serde::Deserialize;
 
+use crate::ask::Ask;
 use crate::desk::{Answer, Desk, Now};
 use crate::pages::{self, BalanceAnswers, BestAnswers, Last, Page, Sheet};
 

@@ -19,6 +19,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::changes::back;
+use crate::ask::Ask;
 use crate::desk::{Desk, Done, Note, Now, command, nothing_open};
 
 #[derive(Deserialize)]

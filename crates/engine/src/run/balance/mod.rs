@@ -12,7 +12,7 @@ use equanym_core::balance::{self, Balance};
 use equanym_core::hierarchy::Hierarchy;
 
 pub use report::{BalanceReport, Budget, LevelFound, Optimum, Priced, Totals, VariableFound};
-pub use sweeps::{Cell, Sweep, Sweeps, SweptPiece, SweptPoints, SweptRatio, SweptVariable};
+pub use sweeps::{PointsCell, Sweep, Sweeps, SweptPiece, SweptPoints, SweptRatio, SweptVariable};
 
 use crate::count::tabulate::{fit_variables, recode};
 use crate::decide::Counted;

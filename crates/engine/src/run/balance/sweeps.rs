@@ -88,12 +88,12 @@ pub struct SweptPoints {
     /// The variable.
     pub variable: String,
     /// Its user points and its intruder points, and what comes of them.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<PointsCell>,
 }
 
 /// What comes of points.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Cell {
+pub struct PointsCell {
     /// The user points.
     pub user: f64,
     /// The intruder points.
@@ -169,20 +169,20 @@ fn at_ratio(market: &Market, sought: Preferences, tenths: u8) -> Result<SweptRat
 }
 
 /// User points against intruder points of a variable, row by row.
-pub(super) fn over_points(market: &Market, sought: Preferences, variable: usize) -> Vec<Cell> {
+pub(super) fn over_points(market: &Market, sought: Preferences, variable: usize) -> Vec<PointsCell> {
     let steps = || (0..=STEPS).map(|step| POINTS * f64::from(step) / f64::from(STEPS));
     let pairs = steps().flat_map(|intruder| steps().map(move |user| Points { user, intruder }));
     pairs.map(|points| cell(market, sought, variable, points)).collect()
 }
 
-fn cell(market: &Market, sought: Preferences, variable: usize, points: Points) -> Cell {
+fn cell(market: &Market, sought: Preferences, variable: usize, points: Points) -> PointsCell {
     let Points { user, intruder } = points;
     let solved = market.with_points(variable, points).and_then(|market| Balance::solve(market, sought));
-    let Ok(balance) = solved else { return Cell { user, intruder, optimum: None, level: None, shown: None } };
+    let Ok(balance) = solved else { return PointsCell { user, intruder, optimum: None, level: None, shown: None } };
     let level = balance.node()[variable];
     let offer = &balance.market().offers()[variable];
     let shown = if offer.entropy() > 0.0 { offer.entropies[level] / offer.entropy() } else { 0.0 };
-    Cell {
+    PointsCell {
         user,
         intruder,
         optimum: Some(balance.optimum()[variable].into()),

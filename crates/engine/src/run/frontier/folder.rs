@@ -45,10 +45,10 @@ fn policy(map: &Frontier, place: usize, target: &Path, policies: &Path) -> Resul
     if without_models(again) != without_models(before) {
         return Err(Error::internal());
     }
-    let drawn = point.drawn.map_or_else(String::new, |drawn| {
-        format!("# {}: {}; {}: {}.\n", map.axes.risk.measures, drawn.risk, map.axes.loss.measures, drawn.loss)
+    let place = point.plotted.map_or_else(String::new, |place| {
+        format!("# {}: {}; {}: {}.\n", map.axes.risk.measures, place.risk, map.axes.loss.measures, place.loss)
     });
-    Ok(format!("# Point {place} of a risk–utility map: {}, {}.\n{drawn}\n{moved}", point.method(), point.in_words()))
+    Ok(format!("# Point {place} of a risk–utility map: {}, {}.\n{place}\n{moved}", point.method(), point.in_words()))
 }
 
 /// The name of a file as seen from a folder that is about to be made.
@@ -96,7 +96,8 @@ impl Point {
 
     /// What is known of it, as cells.
     fn cells(&self, on_front: bool) -> [String; 8] {
-        let (risk, loss) = self.drawn.map(|drawn| (drawn.risk.to_string(), drawn.loss.to_string())).unwrap_or_default();
+        let (risk, loss) =
+            self.plotted.map(|place| (place.risk.to_string(), place.loss.to_string())).unwrap_or_default();
         let [safe, on_front] = [matches!(self.outcome, Outcome::Safe(_)), on_front].map(|flag| flag.to_string());
         let [released, suppressed, smallest, why_not] = match &self.outcome {
             Outcome::Safe(one) => {

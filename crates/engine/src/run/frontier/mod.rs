@@ -27,7 +27,7 @@ use serde::Serialize;
 
 pub use crate::decide::frontier::{Outcome, Prospect, Refusal};
 pub use axes::{Axes, Axis};
-pub use point::{Drawn, Point};
+pub use point::{MapPlace, Point};
 
 use super::compare::{self, After, CompareRequest};
 use super::in_memory::{BatchesRequest, ReleaseInMemory, release_batches};

@@ -14,15 +14,15 @@ pub struct Point {
     pub settings: Vec<PolicySetting>,
     /// What its release would be.
     pub outcome: Outcome,
-    /// Where it is drawn; nowhere if there is no safe release, or it has no such loss.
-    pub drawn: Option<Drawn>,
-    /// Whether another point is worse in neither risk nor loss and better in one; what is not drawn is.
+    /// Where it is plotted; nowhere if there is no safe release, or it has no such loss.
+    pub plotted: Option<MapPlace>,
+    /// Whether another point is worse in neither risk nor loss and better in one; what is not plotted is.
     pub dominated: bool,
 }
 
-/// Where a point is drawn.
+/// Where a point is plotted.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Drawn {
+pub struct MapPlace {
     /// From left to right.
     pub risk: f64,
     /// From bottom to top.
@@ -31,12 +31,12 @@ pub struct Drawn {
 
 impl Point {
     pub(super) fn of(settings: Vec<PolicySetting>, found: Found, axes: Axes) -> Self {
-        let drawn = axes.costs(&found).map(|(risk, loss)| Drawn { risk, loss });
-        Self { settings, outcome: found.outcome, drawn, dominated: true }
+        let plotted = axes.costs(&found).map(|(risk, loss)| MapPlace { risk, loss });
+        Self { settings, outcome: found.outcome, plotted, dominated: true }
     }
 
     pub(super) fn costs(&self) -> Option<(f64, f64)> {
-        self.drawn.map(|drawn| (drawn.risk, drawn.loss))
+        self.plotted.map(|place| (place.risk, place.loss))
     }
 
     /// The method.
@@ -77,7 +77,8 @@ impl Serialize for Point {
             Outcome::Unsafe(refusal) => (None, Some(refusal)),
         };
         let (settings, safe) = (Named(&self.settings), release.is_some());
-        Told { settings, safe, release, refusal, drawn: self.drawn, dominated: self.dominated }.serialize(serializer)
+        Told { settings, safe, release, refusal, plotted: self.plotted, dominated: self.dominated }
+            .serialize(serializer)
     }
 }
 
@@ -91,7 +92,8 @@ struct Told<'a> {
     release: Option<&'a Prospect>,
     #[serde(flatten)]
     refusal: Option<&'a Refusal>,
-    drawn: Option<Drawn>,
+    #[serde(rename = "drawn")]
+    plotted: Option<MapPlace>,
     dominated: bool,
 }
 

@@ -134,7 +134,7 @@ fn level_of(levels: &[(String, u8)], column: &str) -> Option<u8> {
 }
 
 /// Detail lost, by column: bits where they were counted, steps of the ladders otherwise.
-pub(super) fn detail(findings: &Findings<'_>, kept: &[super::findings::Kept<'_>]) -> Markup {
+pub(super) fn detail(findings: &Findings<'_>, kept: &[super::findings::KeptShare<'_>]) -> Markup {
     let (columns, words): (Vec<LostShare<'_>>, &str) = if kept.is_empty() {
         let steps =
             |recoded: &Recoded<'_>| figure::share(recoded.level.into(), recoded.levels.saturating_sub(1).max(1).into());

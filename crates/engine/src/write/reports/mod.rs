@@ -31,8 +31,8 @@ use equanym_core::report::{ClassFindings, LabelCounts, PublicCounts, Report};
 use equanym_core::risk;
 
 pub use findings::{
-    Changed, Chosen, Course, Detail, Findings, Guaranteed, Kept, LabelSpread, Labels, LadderWords, LossAmount,
-    LossChosen, NewValueFindings, OwnerFindings, Recoded, ReleasedColumn, RungWords,
+    Changed, ChoiceFindings, Course, Detail, Findings, Guaranteed, KeptShare, LabelSpread, Labels, LadderWords,
+    LossAmount, LossChosen, NewValueFindings, OwnerFindings, Recoded, ReleasedColumn, RungWords,
 };
 
 pub(crate) use small::few;

@@ -10,7 +10,7 @@ use equanym_core::report::{CheckBasis, DetailLoss, LocalFindings};
 
 use maud::{Markup, html};
 
-use super::findings::{Chosen, Findings, Guaranteed, LossChosen, ReleasedColumn};
+use super::findings::{ChoiceFindings, Findings, Guaranteed, LossChosen, ReleasedColumn};
 use super::measures::{self, Measured};
 use super::page::{self, Frame, HeadFigure, section};
 use super::{columns, figure, gallery, in_words, new_values, provenance};
@@ -295,7 +295,7 @@ fn lost(findings: &Findings<'_>) -> Markup {
     page::table("measures one", caption, &["Column", "Detail lost"], local.lost.iter().map(row))
 }
 
-fn search_in_words(choice: &Chosen<'_>) -> String {
+fn search_in_words(choice: &ChoiceFindings<'_>) -> String {
     let (name, summary) = (choice.search, choice.search_summary());
     let Some(course) = choice.course else {
         return format!(
@@ -316,7 +316,7 @@ fn search_in_words(choice: &Chosen<'_>) -> String {
     )
 }
 
-fn proof_in_words(choice: &Chosen<'_>, safe: &str) -> String {
+fn proof_in_words(choice: &ChoiceFindings<'_>, safe: &str) -> String {
     if choice.by_preferences {
         let proven = format!(
             "No {safe}combination of levels balances utility and privacy better by the owner's preferences: that is proven."

@@ -142,14 +142,14 @@ fn report() -> Report {
             original: Some(0.5),
             released: None,
         }],
-        drawn: drawn(),
+        pictured: pictured(),
         worth: None,
         checklist: [ChecklistLine::look(Check::Spelling, "column `ward`: a secret warning")].into_iter().collect(),
     }
 }
 
-/// What pictures are drawn from; what is told of the original are numbers that stand nowhere else.
-fn drawn() -> PictureCounts {
+/// What pictures are made from; what is told of the original are numbers that stand nowhere else.
+fn pictured() -> PictureCounts {
     let told = PublicCounts {
         sizes: vec![(5, 10), (8, 20), (40, 30)],
         labels: vec![LabelCounts::new("age", [400, 700, 310]), LabelCounts::new("sex", [800, 610])],
@@ -207,7 +207,7 @@ fn manifest(report: &Report, mask: &Mask) -> Manifest {
 
 fn public_of(report: &Report, stored: &StoredMask) -> [String; 2] {
     let found = ClassFindings { classes: report.classes, risk: report.risk };
-    texts(reports::public(&manifest_of(report, stored), found, &report.drawn.told).unwrap())
+    texts(reports::public(&manifest_of(report, stored), found, &report.pictured.told).unwrap())
 }
 
 fn public(report: &Report, mask: &Mask) -> [String; 2] {
@@ -457,7 +457,7 @@ fn anybody_can_write_the_public_reports_again() {
     let sizes = &counted.class_sizes;
     (report.classes, report.risk) = (equanym_core::risk::classes(sizes), equanym_core::risk::prosecutor(sizes));
     let labels = [LabelCounts::new("age", [30, 11]), LabelCounts::new("sex", [41])];
-    report.drawn.told = PublicCounts { sizes: equanym_core::risk::sizes(sizes), labels: labels.to_vec() };
+    report.pictured.told = PublicCounts { sizes: equanym_core::risk::sizes(sizes), labels: labels.to_vec() };
     let manifest = manifest(&report, &mask);
     let bytes = serde_json::to_vec(&manifest).unwrap();
     assert_eq!(texts(reports::rebuilt(&bytes, &counted).unwrap()), public(&report, &mask));

@@ -2,7 +2,7 @@
 //!
 //! A cell is as dark as the share of the entropy that its level shows, and the number of the level stands in it.
 
-use super::super::sweeps::{Cell, over_points};
+use super::super::sweeps::{PointsCell, over_points};
 use super::{ALONE, MOST_AT_RATIOS, RATIOS, Solved, at_ratio, is_alone, rung};
 use crate::write::pen::{Anchor, Mark, Panel, Pen, Picture, Sheet, Sign};
 
@@ -69,7 +69,7 @@ fn map(pen: &mut Pen, solved: &Solved, variable: usize, (alpha, beta): (f64, f64
     pen.mark("optimum", Mark::Dot, panel.place((offer.points.user, offer.points.intruder)), 8.0);
 }
 
-fn cell(pen: &mut Pen, panel: &Panel, one: &Cell) {
+fn cell(pen: &mut Pen, panel: &Panel, one: &PointsCell) {
     let (x, y) = panel.place((one.user, one.intruder));
     let share = one.shown.unwrap_or(0.0).clamp(0.0, 1.0);
     pen.tile((x - SIDE / 2.0, y - SIDE / 2.0), SIDE, &shade(share));

@@ -10,7 +10,7 @@ use crate::write::reports::in_words;
 
 /// How the levels were chosen.
 #[derive(Debug, Clone, Serialize)]
-pub struct Chosen<'a> {
+pub struct ChoiceFindings<'a> {
     /// The search.
     pub search: &'a str,
     /// Whether none that is safe is better.
@@ -81,7 +81,7 @@ pub struct Guaranteed<'a> {
     pub about: &'static str,
 }
 
-impl<'a> Chosen<'a> {
+impl<'a> ChoiceFindings<'a> {
     pub(super) fn new(claim: &'a ChoiceClaim) -> Self {
         let ChoiceClaim { search, optimal, by_preferences, loss } = claim;
         Self { search, optimal: *optimal, by_preferences: *by_preferences, loss: LossChosen::new(loss), course: None }

@@ -22,9 +22,9 @@ use equanym_core::risk::linkage::Linkage;
 use equanym_core::variable::Role;
 use serde::Serialize;
 
-pub use choice::{Chosen, Course, Guaranteed, LossAmount, LossChosen};
+pub use choice::{ChoiceFindings, Course, Guaranteed, LossAmount, LossChosen};
 pub use columns::{Changed, Labels, Recoded, ReleasedColumn};
-pub use owner::{Kept, LadderWords, OwnerFindings, RungWords};
+pub use owner::{KeptShare, LadderWords, OwnerFindings, RungWords};
 pub use spread::LabelSpread;
 
 use super::pictures::SizeStep;
@@ -73,7 +73,7 @@ pub struct Findings<'a> {
     pub detail: Option<Detail>,
     /// How the levels were chosen.
     #[serde(flatten)]
-    pub choice: Option<Chosen<'a>>,
+    pub choice: Option<ChoiceFindings<'a>>,
     /// What local recoding did, for the owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub local: Option<&'a LocalFindings>,
@@ -155,7 +155,7 @@ impl<'a> Findings<'a> {
             method: &manifest.method,
             node: levels(manifest),
             detail: Detail::of(manifest),
-            choice: manifest.choice.as_ref().map(Chosen::new),
+            choice: manifest.choice.as_ref().map(ChoiceFindings::new),
             local: None,
             risk: if new_values.is_some() || manifest.person.is_some() { None } else { Some(risk) },
             new_values,
@@ -175,9 +175,9 @@ impl<'a> Findings<'a> {
     /// Adds what was measured on the table.
     fn for_owner(manifest: &'a Manifest, report: &'a Report) -> Self {
         let found = ClassFindings { classes: report.classes, risk: report.risk };
-        let mut findings = Self::of(manifest, found, &report.drawn.told, Small::Shown);
-        let original = Some(&report.drawn.original).filter(|sizes| !sizes.is_empty());
-        findings.sizes = SizeStep::all(&report.drawn.people, original, small::promised_k(manifest), Small::Shown);
+        let mut findings = Self::of(manifest, found, &report.pictured.told, Small::Shown);
+        let original = Some(&report.pictured.original).filter(|sizes| !sizes.is_empty());
+        findings.sizes = SizeStep::all(&report.pictured.people, original, small::promised_k(manifest), Small::Shown);
         findings.risk = Some(ShownRisk::of(report.risk, report.classes, Small::Shown));
         (findings.persons, findings.persons_suppressed) = (report.persons, report.persons_suppressed);
         (findings.records, findings.suppressed) = (Some(report.records), Some(report.suppressed));

@@ -81,7 +81,7 @@ pub struct OwnerFindings<'a> {
     pub ladders: Vec<LadderWords<'a>>,
     /// The share of its bits that each recoded column keeps, where they were counted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub kept: Vec<Kept<'a>>,
+    pub kept: Vec<KeptShare<'a>>,
     /// What the audit found before the release appeared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audit: Option<&'a Verdict>,
@@ -111,7 +111,7 @@ pub struct RungWords {
 
 /// The share of its bits that a column keeps.
 #[derive(Debug, Clone, Serialize)]
-pub struct Kept<'a> {
+pub struct KeptShare<'a> {
     /// The column.
     pub column: &'a str,
     /// The share, 0 to 1.
@@ -136,7 +136,7 @@ impl<'a> OwnerFindings<'a> {
     pub fn new(manifest: &'a Manifest, report: &'a Report, stored: &'a StoredMask, audit: Option<&'a Verdict>) -> Self {
         let (mask, notes) = (&stored.mask, &stored.notes);
         let dropped = mask.columns.iter().filter(|column| column.role == Role::Identifying);
-        let kept = report.drawn.kept.iter();
+        let kept = report.pictured.kept.iter();
         Self {
             release: Findings::for_owner(manifest, report),
             original: report.original.as_ref(),
@@ -154,7 +154,7 @@ impl<'a> OwnerFindings<'a> {
             table: notes.table.as_deref(),
             policy_sha256: notes.policy_sha256.map(|hash| hex(&hash)),
             ladders: stored.ladders.iter().map(LadderWords::of).collect(),
-            kept: kept.map(|(column, share)| Kept { column, share: *share }).collect(),
+            kept: kept.map(|(column, share)| KeptShare { column, share: *share }).collect(),
             audit,
             of_public: false,
         }

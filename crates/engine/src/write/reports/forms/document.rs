@@ -1,12 +1,12 @@
 //! What a form is made of.
 //!
-//! Words are the program's own. What comes from the data or the policy is a [`Cell::Name`] or [`Cell::Said`], which each
+//! Words are the program's own. What comes from the data or the policy is a [`FormCell::Name`] or [`FormCell::Said`], which each
 //! writer escapes.
 
 use crate::write::pen::Picture;
 
 /// A piece of a form.
-pub(super) enum Part {
+pub(super) enum FormPart {
     /// A heading.
     Heading(&'static str),
     /// A paragraph; words between backticks are code.
@@ -14,9 +14,9 @@ pub(super) enum Part {
     /// A list of lines.
     List(Vec<String>),
     /// Terms with what is known of them; what is not is left open.
-    Facts(Vec<(&'static str, Option<Cell>)>),
+    Facts(Vec<(&'static str, Option<FormCell>)>),
     /// A table.
-    Table(Table),
+    Table(FormTable),
     /// What a person must judge.
     Open(&'static str),
     /// A picture, on the page alone.
@@ -33,18 +33,18 @@ pub(super) enum Part {
 }
 
 /// A table with a heading for each column.
-pub(super) struct Table {
+pub(super) struct FormTable {
     /// What it shows.
     pub caption: &'static str,
     /// The headings.
     pub headings: Vec<&'static str>,
     /// The rows, as long as the headings.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<FormCell>>,
 }
 
 /// A cell of a table.
 #[derive(Clone)]
-pub(super) enum Cell {
+pub(super) enum FormCell {
     /// The program's own words.
     Words(String),
     /// A name from the data or the policy.
@@ -55,7 +55,7 @@ pub(super) enum Cell {
     Open,
 }
 
-impl Cell {
+impl FormCell {
     pub(super) fn words(words: impl Into<String>) -> Self {
         Self::Words(words.into())
     }
@@ -66,6 +66,6 @@ impl Cell {
 }
 
 /// A paragraph.
-pub(super) fn text(words: impl Into<String>) -> Part {
-    Part::Text(words.into())
+pub(super) fn text(words: impl Into<String>) -> FormPart {
+    FormPart::Text(words.into())
 }

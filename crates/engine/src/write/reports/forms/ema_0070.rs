@@ -5,11 +5,11 @@
 
 use equanym_core::card::{Card, Promise};
 
-use super::document::{Part, text};
-use super::{Form, facts};
+use super::document::{FormPart, text};
+use super::{ReportForm, facts};
 use crate::write::reports::findings::OwnerFindings;
 
-pub(super) const FORM: Form = Form {
+pub(super) const FORM: ReportForm = ReportForm {
     card: Card {
         name: "ema-0070",
         summary: "anonymisation report on clinical data: methodology, variables, risk and threshold, utility",
@@ -26,15 +26,15 @@ pub(super) const FORM: Form = Form {
     parts,
 };
 
-fn parts(findings: &OwnerFindings<'_>) -> Vec<Part> {
+fn parts(findings: &OwnerFindings<'_>) -> Vec<FormPart> {
     let mut parts = vec![
-        Part::Heading("1 The release"),
+        FormPart::Heading("1 The release"),
         facts::provenance(findings),
         facts::records(findings),
-        Part::Open(
+        FormPart::Open(
             "Which study, product and procedure is this, and which documents or data sets does this report cover?",
         ),
-        Part::Heading("2 Anonymisation methodology"),
+        FormPart::Heading("2 Anonymisation methodology"),
         text(
             "The approach is quantitative: the risk of recognition is measured on the released records and kept below a \
              threshold by recoding and by withholding records.",
@@ -43,15 +43,15 @@ fn parts(findings: &OwnerFindings<'_>) -> Vec<Part> {
     parts.extend(facts::method(findings));
     parts.extend([
         facts::models(findings),
-        Part::Open("Why is this method fit for these data and this reader, rather than another?"),
-        Part::Heading("3 Identification of data variables"),
+        FormPart::Open("Why is this method fit for these data and this reader, rather than another?"),
+        FormPart::Heading("3 Identification of data variables"),
         facts::columns(findings),
-        Part::Open(
+        FormPart::Open(
             "Who decided which columns identify directly, which do so together with others, and which do not? What would a \
              reader of the study know, by observation, from registries or from the press?",
         ),
         facts::checklist(findings),
-        Part::Heading("4 Risk of re-identification"),
+        FormPart::Heading("4 Risk of re-identification"),
         text(
             "The release is treated as public: the intruder is taken to know that a person is among the participants, and to \
              know all quasi-identifiers of that person. No control of access lowers the risk that is reported here.",
@@ -61,27 +61,27 @@ fn parts(findings: &OwnerFindings<'_>) -> Vec<Part> {
     parts.extend(facts::risk_picture(findings));
     parts.extend([
         facts::thresholds(findings),
-        Part::Open(
+        FormPart::Open(
             "Which threshold applies, and why? For publication the guidance proposes 0.09. If the highest risk exceeds it, what \
              justifies the release?",
         ),
-        Part::Open(
+        FormPart::Open(
             "Which attacks are plausible: on purpose, by somebody who knows a participant, or to demonstrate that it can be done? \
              How rare is the disease, how many participants and sites are there?",
         ),
-        Part::Heading("5 Data utility"),
+        FormPart::Heading("5 Data utility"),
     ]);
     parts.extend(facts::utility(findings));
     parts.extend(facts::groups(findings));
     parts.extend([
-        Part::Open(
+        FormPart::Open(
             "Do the analyses and conclusions of the study still follow from the released data? What can a reader no longer \
              answer, and could another way have kept it?",
         ),
-        Part::Heading("6 Verification and conclusion"),
+        FormPart::Heading("6 Verification and conclusion"),
         facts::audit(findings),
-        Part::Open("Conclusion: is the remaining risk acceptable for publication?"),
-        Part::Signatures,
+        FormPart::Open("Conclusion: is the remaining risk acceptable for publication?"),
+        FormPart::Signatures,
     ]);
     parts
 }

@@ -3,33 +3,33 @@
 use equanym_core::report::ClassFindings;
 use equanym_core::variable::Role;
 
-use super::document::{Cell, Part, Table, text};
+use super::document::{FormCell, FormPart, FormTable, text};
 use crate::write::reports::findings::{Findings, OwnerFindings};
 use crate::write::reports::pictures::THRESHOLDS;
 use crate::write::reports::{figure, gallery, in_words};
 
 /// What the release is, and for whom.
-pub(super) fn provenance(findings: &OwnerFindings<'_>) -> Part {
+pub(super) fn provenance(findings: &OwnerFindings<'_>) -> FormPart {
     let Findings { about, program, .. } = findings.release;
-    let name = |words: &Option<String>| words.clone().map(Cell::Said);
-    Part::Facts(vec![
+    let name = |words: &Option<String>| words.clone().map(FormCell::Said);
+    FormPart::Facts(vec![
         ("Release", name(&about.title)),
-        ("Table", findings.table.map(|table| Cell::Said(table.to_owned()))),
+        ("Table", findings.table.map(|table| FormCell::Said(table.to_owned()))),
         ("Purpose", name(&about.purpose)),
         ("Recipient", name(&about.recipient)),
         ("Date", name(&about.date)),
         ("Version of the policy", name(&about.version)),
-        ("Program", Some(Cell::words(program))),
+        ("Program", Some(FormCell::words(program))),
     ])
 }
 
 /// How many records there were and are.
-pub(super) fn records(findings: &OwnerFindings<'_>) -> Part {
+pub(super) fn records(findings: &OwnerFindings<'_>) -> FormPart {
     let Findings { records, released, suppressed, persons, .. } = findings.release;
     // The owner is told always; what a release does not tell is that it was drawn at random.
     let (Some(records), Some(suppressed)) = (records, suppressed) else {
         let released = format!("Released: {}, drawn at random.", figure::count(released));
-        return Part::List(vec![released, "How many records the table has is not public.".to_owned()]);
+        return FormPart::List(vec![released, "How many records the table has is not public.".to_owned()]);
     };
     let share = |part| figure::percent(figure::share(part, records));
     let mut lines = vec![
@@ -45,16 +45,17 @@ pub(super) fn records(findings: &OwnerFindings<'_>) -> Part {
         persons
             .map(|people| format!("People in the table: {}; people are counted, not records.", figure::count(people))),
     );
-    Part::List(lines)
+    FormPart::List(lines)
 }
 
 /// Every column, what it is and what became of it.
-pub(super) fn columns(findings: &OwnerFindings<'_>) -> Part {
+pub(super) fn columns(findings: &OwnerFindings<'_>) -> FormPart {
     let dropped = findings.dropped_columns.iter();
-    let dropped =
-        dropped.map(|name| vec![Cell::name(*name), Cell::words("direct identifier"), Cell::words("not released")]);
-    let unknown =
-        findings.of_public.then(|| vec![Cell::Open, Cell::words("direct identifier"), Cell::words("not released")]);
+    let dropped = dropped
+        .map(|name| vec![FormCell::name(*name), FormCell::words("direct identifier"), FormCell::words("not released")]);
+    let unknown = findings
+        .of_public
+        .then(|| vec![FormCell::Open, FormCell::words("direct identifier"), FormCell::words("not released")]);
     let released = findings.release.columns.iter().map(|column| {
         let words = match column.role {
             Role::Identifying => "direct identifier",
@@ -63,9 +64,9 @@ pub(super) fn columns(findings: &OwnerFindings<'_>) -> Part {
             Role::Sensitive => "sensitive",
             Role::Insensitive => "neither",
         };
-        vec![Cell::name(column.name), Cell::words(words), Cell::Said(column.words())]
+        vec![FormCell::name(column.name), FormCell::words(words), FormCell::Said(column.words())]
     });
-    Part::Table(Table {
+    FormPart::Table(FormTable {
         caption: "Each column, what it was taken for, and what stands in the release.",
         headings: vec!["Column", "Taken for", "In the release"],
         rows: dropped.chain(unknown).chain(released).collect(),
@@ -73,19 +74,19 @@ pub(super) fn columns(findings: &OwnerFindings<'_>) -> Part {
 }
 
 /// The privacy models, which hold.
-pub(super) fn models(findings: &OwnerFindings<'_>) -> Part {
+pub(super) fn models(findings: &OwnerFindings<'_>) -> FormPart {
     if findings.release.privacy.is_empty() {
         return text("No privacy model was asked for: nothing is guaranteed.");
     }
     let rows = findings.release.privacy.iter().map(|one| {
         let parameters = one.parameters.iter().map(|(name, value)| format!("{name} = {}", in_words::value(value)));
         vec![
-            Cell::words(one.model),
-            Cell::Said(parameters.collect::<Vec<_>>().join(", ")),
-            Cell::words(in_words::sentence(&one.summary)),
+            FormCell::words(one.model),
+            FormCell::Said(parameters.collect::<Vec<_>>().join(", ")),
+            FormCell::words(in_words::sentence(&one.summary)),
         ]
     });
-    Part::Table(Table {
+    FormPart::Table(FormTable {
         caption: "The privacy models that every released class satisfies.",
         headings: vec!["Model", "Parameters", "What it says"],
         rows: rows.collect(),
@@ -93,11 +94,11 @@ pub(super) fn models(findings: &OwnerFindings<'_>) -> Part {
 }
 
 /// Risk before and after, in numbers.
-pub(super) fn risk(findings: &OwnerFindings<'_>) -> Part {
+pub(super) fn risk(findings: &OwnerFindings<'_>) -> FormPart {
     let unit = findings.release.unit();
     let Some(after) = &findings.release.risk else {
         let open = "What is the risk? The release does not tell it: the owner of the data has measured it.";
-        return if findings.of_public { Part::Open(open) } else { text("The risk was not measured.") };
+        return if findings.of_public { FormPart::Open(open) } else { text("The risk was not measured.") };
     };
     if findings.release.new_values.is_some() {
         return text(
@@ -105,35 +106,35 @@ pub(super) fn risk(findings: &OwnerFindings<'_>) -> Part {
         );
     }
     let before = |of: fn(&ClassFindings) -> String| match findings.original {
-        Some(found) => Cell::words(of(found)),
-        None if findings.of_public => Cell::Open,
-        None => Cell::words("not measured"),
+        Some(found) => FormCell::words(of(found)),
+        None if findings.of_public => FormCell::Open,
+        None => FormCell::words("not measured"),
     };
-    let after_percent = |risk: Option<f64>| Cell::words(figure::shown_as(risk, figure::percent));
+    let after_percent = |risk: Option<f64>| FormCell::words(figure::shown_as(risk, figure::percent));
     let classes = &findings.release.classes;
     let rows = vec![
         vec![
-            Cell::words("Highest risk of recognition"),
+            FormCell::words("Highest risk of recognition"),
             before(|found| figure::percent(found.risk.prosecutor_max)),
             after_percent(after.prosecutor_max),
         ],
         vec![
-            Cell::words("Risk of recognition on average"),
+            FormCell::words("Risk of recognition on average"),
             before(|found| figure::percent(found.risk.prosecutor_mean)),
             after_percent(after.prosecutor_mean),
         ],
         vec![
-            Cell::words(format!("{} in the smallest class", in_words::capital(unit))),
+            FormCell::words(format!("{} in the smallest class", in_words::capital(unit))),
             before(|found| figure::count(found.classes.min)),
-            Cell::words(figure::shown(classes.min, None)),
+            FormCell::words(figure::shown(classes.min, None)),
         ],
         vec![
-            Cell::words("Classes"),
+            FormCell::words("Classes"),
             before(|found| figure::count(found.classes.count)),
-            Cell::words(figure::count(classes.count)),
+            FormCell::words(figure::count(classes.count)),
         ],
     ];
-    Part::Table(Table {
+    FormPart::Table(FormTable {
         caption: "The prosecutor risk: the intruder knows that a person is in the table, and all their quasi-identifiers.",
         headings: vec!["Measure", "Original", "Release"],
         rows,
@@ -141,16 +142,16 @@ pub(super) fn risk(findings: &OwnerFindings<'_>) -> Part {
 }
 
 /// The same as a picture, where there is one.
-pub(super) fn risk_picture(findings: &OwnerFindings<'_>) -> Option<Part> {
+pub(super) fn risk_picture(findings: &OwnerFindings<'_>) -> Option<FormPart> {
     let original = findings.original.map(|found| found.risk);
     let picture =
         gallery::risks(&findings.release, original).filter(|_| findings.release.new_values.is_none())?.picture();
     let note = "of the original and of the release; dashed lines are thresholds";
-    Some(Part::Picture { caption: "Risk of recognition", note, picture })
+    Some(FormPart::Picture { caption: "Risk of recognition", note, picture })
 }
 
 /// The measured risk beside each threshold.
-pub(super) fn thresholds(findings: &OwnerFindings<'_>) -> Part {
+pub(super) fn thresholds(findings: &OwnerFindings<'_>) -> FormPart {
     let highest = findings.release.risk.as_ref().and_then(|risk| risk.prosecutor_max);
     let highest = highest.filter(|_| findings.release.new_values.is_none());
     let verdict = |threshold: f64| match highest {
@@ -159,9 +160,14 @@ pub(super) fn thresholds(findings: &OwnerFindings<'_>) -> Part {
         None => "not known".to_owned(),
     };
     let rows = THRESHOLDS.iter().map(|one| {
-        vec![Cell::words(one.number), Cell::words(one.about), Cell::words(one.source), Cell::words(verdict(one.risk))]
+        vec![
+            FormCell::words(one.number),
+            FormCell::words(one.about),
+            FormCell::words(one.source),
+            FormCell::words(verdict(one.risk)),
+        ]
     });
-    Part::Table(Table {
+    FormPart::Table(FormTable {
         caption: "Thresholds for the highest risk, and whether the release exceeds them.",
         headings: vec!["Threshold", "For", "Set by", "Highest risk"],
         rows: rows.collect(),
@@ -169,13 +175,13 @@ pub(super) fn thresholds(findings: &OwnerFindings<'_>) -> Part {
 }
 
 /// What was lost, column by column.
-pub(super) fn utility(findings: &OwnerFindings<'_>) -> Vec<Part> {
+pub(super) fn utility(findings: &OwnerFindings<'_>) -> Vec<FormPart> {
     let mut parts = Vec::new();
     parts.extend(findings.worth.map(|worth| text(in_words::sentence(&worth.sentence))));
     let share = |found: Option<f64>| match found {
-        Some(share) => Cell::words(figure::percent(share)),
-        None if findings.of_public => Cell::Open,
-        None => Cell::words("–"),
+        Some(share) => FormCell::words(figure::percent(share)),
+        None if findings.of_public => FormCell::Open,
+        None => FormCell::words("–"),
     };
     let distance =
         |name: &str| share(findings.frequencies.iter().find(|one| one.column == name).map(|one| one.total_variation));
@@ -185,10 +191,10 @@ pub(super) fn utility(findings: &OwnerFindings<'_>) -> Vec<Part> {
         .columns
         .iter()
         .filter(|column| column.role == Role::QuasiIdentifying)
-        .map(|column| vec![Cell::name(column.name), kept(column.name), distance(column.name)]);
-    let rows: Vec<Vec<Cell>> = rows.collect();
+        .map(|column| vec![FormCell::name(column.name), kept(column.name), distance(column.name)]);
+    let rows: Vec<Vec<FormCell>> = rows.collect();
     if !rows.is_empty() {
-        parts.push(Part::Table(Table {
+        parts.push(FormPart::Table(FormTable {
             caption: "For each quasi-identifier the share of its bits that is kept, and the share of records that would have to \
                       change to make the frequencies of the one of the other.",
             headings: vec!["Column", "Detail kept", "Distance"],
@@ -199,39 +205,39 @@ pub(super) fn utility(findings: &OwnerFindings<'_>) -> Vec<Part> {
 }
 
 /// Who was withheld, by group.
-pub(super) fn groups(findings: &OwnerFindings<'_>) -> Option<Part> {
-    let rows: Vec<Vec<Cell>> = gallery::group_shares(findings)
+pub(super) fn groups(findings: &OwnerFindings<'_>) -> Option<FormPart> {
+    let rows: Vec<Vec<FormCell>> = gallery::group_shares(findings)
         .into_iter()
         .map(|group| {
             let share = group.share.map_or_else(|| "too few to be told".to_owned(), figure::percent);
-            vec![Cell::words(group.name), Cell::words(share)]
+            vec![FormCell::words(group.name), FormCell::words(share)]
         })
         .collect();
     let caption = "The share of the records of each group that is withheld: small groups lose more.";
-    (!rows.is_empty()).then(|| Part::Table(Table { caption, headings: vec!["Group", "Withheld"], rows }))
+    (!rows.is_empty()).then(|| FormPart::Table(FormTable { caption, headings: vec!["Group", "Withheld"], rows }))
 }
 
 /// What the owner should look at, as the run found it.
-pub(super) fn checklist(findings: &OwnerFindings<'_>) -> Part {
+pub(super) fn checklist(findings: &OwnerFindings<'_>) -> FormPart {
     let open = findings.checklist.lines().iter().filter(|line| line.advice != equanym_core::checklist::Advice::Ok);
-    let rows: Vec<Vec<Cell>> = open
+    let rows: Vec<Vec<FormCell>> = open
         .map(|line| {
             vec![
-                Cell::words(line.check.name()),
-                Cell::words(line.advice.word()),
-                Cell::Said(in_words::sentence(&line.message)),
+                FormCell::words(line.check.name()),
+                FormCell::words(line.advice.word()),
+                FormCell::Said(in_words::sentence(&line.message)),
             ]
         })
         .collect();
     if findings.of_public {
-        return Part::Open(
+        return FormPart::Open(
             "What does the checklist of the run ask to look at? It is in the private report of the release.",
         );
     }
     if rows.is_empty() {
         return text("The checklist of the run has nothing to look at.");
     }
-    Part::Table(Table {
+    FormPart::Table(FormTable {
         caption: "What the checklist of the run asks to look at.",
         headings: vec!["Check", "Verdict", "What was found"],
         rows,
@@ -239,7 +245,7 @@ pub(super) fn checklist(findings: &OwnerFindings<'_>) -> Part {
 }
 
 /// What the audit found.
-pub(super) fn audit(findings: &OwnerFindings<'_>) -> Part {
+pub(super) fn audit(findings: &OwnerFindings<'_>) -> FormPart {
     let Some(verdict) = findings.audit else { return text("The release was not audited yet.") };
     let passed = verdict.checks.iter().filter(|check| check.passed).count() as u64;
     text(format!(
@@ -251,7 +257,7 @@ pub(super) fn audit(findings: &OwnerFindings<'_>) -> Part {
 }
 
 /// How the method works, and how the levels were found.
-pub(super) fn method(findings: &OwnerFindings<'_>) -> Vec<Part> {
+pub(super) fn method(findings: &OwnerFindings<'_>) -> Vec<FormPart> {
     let mut parts = Vec::new();
     parts.extend(
         findings

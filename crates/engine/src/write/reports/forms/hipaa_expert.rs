@@ -5,11 +5,11 @@
 
 use equanym_core::card::{Card, Promise};
 
-use super::document::{Cell, Part, Table, text};
-use super::{Form, facts};
+use super::document::{FormCell, FormPart, FormTable, text};
+use super::{ReportForm, facts};
 use crate::write::reports::findings::OwnerFindings;
 
-pub(super) const FORM: Form = Form {
+pub(super) const FORM: ReportForm = ReportForm {
     card: Card {
         name: "hipaa-expert",
         summary: "documentation of an expert determination: methods, results, and what the expert answers for",
@@ -26,21 +26,21 @@ pub(super) const FORM: Form = Form {
     parts,
 };
 
-fn parts(findings: &OwnerFindings<'_>) -> Vec<Part> {
+fn parts(findings: &OwnerFindings<'_>) -> Vec<FormPart> {
     let mut parts = vec![
-        Part::Heading("1 The expert"),
-        Part::Open(
+        FormPart::Heading("1 The expert"),
+        FormPart::Open(
             "Who is the expert, and which knowledge of and experience with statistical and scientific methods for rendering \
              information not individually identifiable do they have?",
         ),
-        Part::Heading("2 The information and its recipient"),
+        FormPart::Heading("2 The information and its recipient"),
         facts::provenance(findings),
         facts::records(findings),
-        Part::Open(
+        FormPart::Open(
             "Who is the anticipated recipient, under which agreement and controls, and which other information is reasonably \
              available to them, alone or in combination?",
         ),
-        Part::Heading("3 How identifiable the information was"),
+        FormPart::Heading("3 How identifiable the information was"),
         text(
             "Three questions are asked of each feature: does it stay the same for a person, is it found in sources that others \
              can reach, and how far does it tell people apart? The run answers the third one alone.",
@@ -48,43 +48,43 @@ fn parts(findings: &OwnerFindings<'_>) -> Vec<Part> {
         features(findings),
         facts::columns(findings),
         facts::checklist(findings),
-        Part::Heading("4 Methods"),
+        FormPart::Heading("4 Methods"),
     ];
     parts.extend(facts::method(findings));
-    parts.extend([facts::models(findings), Part::Heading("5 Results"), facts::risk(findings)]);
+    parts.extend([facts::models(findings), FormPart::Heading("5 Results"), facts::risk(findings)]);
     parts.extend(facts::risk_picture(findings));
     parts.push(facts::thresholds(findings));
     parts.extend(facts::utility(findings));
     parts.extend([
         facts::audit(findings),
-        Part::Open(
+        FormPart::Open(
             "The rule names no number for a very small risk. Which one does the expert take in this environment, and on what \
              precedent?",
         ),
-        Part::Heading("6 Determination"),
-        Part::Open(
+        FormPart::Heading("6 Determination"),
+        FormPart::Open(
             "The expert determines that the risk is very small that the information could be used, alone or in combination with \
              other reasonably available information, by an anticipated recipient to identify an individual who is a subject of it.",
         ),
-        Part::Open("For how long does the determination hold, and what ends it earlier: new sources, new recipients, new data?"),
-        Part::Signatures,
+        FormPart::Open("For how long does the determination hold, and what ends it earlier: new sources, new recipients, new data?"),
+        FormPart::Signatures,
     ]);
     parts
 }
 
 /// The quasi-identifiers, with what the run does not know left open.
-fn features(findings: &OwnerFindings<'_>) -> Part {
+fn features(findings: &OwnerFindings<'_>) -> FormPart {
     let lost = |name: &str| findings.frequencies.iter().find(|one| one.column == name);
     let rows = findings.release.columns_of(equanym_core::variable::Role::QuasiIdentifying).map(|column| {
         let values = lost(column.name).map(|one| format!("{} values, now {} labels", one.values, one.labels));
         vec![
-            Cell::name(column.name),
-            Cell::Open,
-            Cell::Open,
-            Cell::words(values.unwrap_or_else(|| "not counted".to_owned())),
+            FormCell::name(column.name),
+            FormCell::Open,
+            FormCell::Open,
+            FormCell::words(values.unwrap_or_else(|| "not counted".to_owned())),
         ]
     });
-    Part::Table(Table {
+    FormPart::Table(FormTable {
         caption: "Features that may be known elsewhere.",
         headings: vec!["Feature", "Replicable", "Available", "Distinguishes"],
         rows: rows.collect(),

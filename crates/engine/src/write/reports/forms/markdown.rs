@@ -4,12 +4,12 @@
 
 use std::fmt::Write;
 
-use super::Form;
-use super::document::{Cell, Part, Table};
+use super::ReportForm;
+use super::document::{FormCell, FormPart, FormTable};
 use crate::write::pen::markup::is_unseen;
 
 /// The whole form.
-pub(super) fn written(form: &Form, lead: &str, parts: &[Part]) -> String {
+pub(super) fn written(form: &ReportForm, lead: &str, parts: &[FormPart]) -> String {
     let mut text = format!("# {}\n\n{lead}\n\nStructure: {}.\n", form.title, form.card.source);
     for part in parts {
         text.push('\n');
@@ -18,20 +18,20 @@ pub(super) fn written(form: &Form, lead: &str, parts: &[Part]) -> String {
     text
 }
 
-fn push(text: &mut String, part: &Part) {
+fn push(text: &mut String, part: &FormPart) {
     // A `String` takes everything.
     let _ = match part {
-        Part::Heading(words) => writeln!(text, "## {words}"),
-        Part::Text(words) => writeln!(text, "{words}"),
-        Part::List(lines) => lines.iter().try_for_each(|line| writeln!(text, "- {line}")),
-        Part::Facts(facts) => facts.iter().try_for_each(|(term, fact)| match fact {
+        FormPart::Heading(words) => writeln!(text, "## {words}"),
+        FormPart::Text(words) => writeln!(text, "{words}"),
+        FormPart::List(lines) => lines.iter().try_for_each(|line| writeln!(text, "- {line}")),
+        FormPart::Facts(facts) => facts.iter().try_for_each(|(term, fact)| match fact {
             Some(cell) => writeln!(text, "- **{term}**: {}", of_cell(cell)),
             None => writeln!(text, "- **{term}**: **[OPEN]** to be filled in"),
         }),
-        Part::Table(table) => of_table(text, table),
-        Part::Open(question) => writeln!(text, "> **[OPEN]** {question}\n>\n> …"),
-        Part::Picture { caption, picture, .. } => writeln!(text, "{caption}: {}", escaped(picture.words())),
-        Part::Signatures => {
+        FormPart::Table(table) => of_table(text, table),
+        FormPart::Open(question) => writeln!(text, "> **[OPEN]** {question}\n>\n> …"),
+        FormPart::Picture { caption, picture, .. } => writeln!(text, "{caption}: {}", escaped(picture.words())),
+        FormPart::Signatures => {
             let line = "| Prepared by | Checked by | Released by |\n|---|---|---|\n| | | |\n| Name, date, signature | Name, date, \
                         signature | Name, date, signature |";
             writeln!(text, "{line}")
@@ -39,7 +39,7 @@ fn push(text: &mut String, part: &Part) {
     };
 }
 
-fn of_table(text: &mut String, table: &Table) -> std::fmt::Result {
+fn of_table(text: &mut String, table: &FormTable) -> std::fmt::Result {
     writeln!(text, "{}\n", table.caption)?;
     writeln!(text, "| {} |", table.headings.join(" | "))?;
     writeln!(text, "|{}", "---|".repeat(table.headings.len()))?;
@@ -49,11 +49,11 @@ fn of_table(text: &mut String, table: &Table) -> std::fmt::Result {
     Ok(())
 }
 
-fn of_cell(cell: &Cell) -> String {
+fn of_cell(cell: &FormCell) -> String {
     match cell {
-        Cell::Words(words) => words.replace('|', "\\|"),
-        Cell::Name(text) | Cell::Said(text) => escaped(text),
-        Cell::Open => "**[OPEN]**".to_owned(),
+        FormCell::Words(words) => words.replace('|', "\\|"),
+        FormCell::Name(text) | FormCell::Said(text) => escaped(text),
+        FormCell::Open => "**[OPEN]**".to_owned(),
     }
 }
 

@@ -20,35 +20,35 @@ use super::ForOwner;
 use super::findings::OwnerFindings;
 use crate::error::{Error, Result};
 use crate::policy::nearest::nearest;
-use document::Part;
+use document::FormPart;
 
 /// A form.
-pub struct Form {
+pub struct ReportForm {
     /// How it introduces itself.
     pub card: Card,
     /// The title of the report.
     title: &'static str,
     /// What it holds.
-    parts: fn(&OwnerFindings<'_>) -> Vec<Part>,
+    parts: fn(&OwnerFindings<'_>) -> Vec<FormPart>,
 }
 
-impl std::fmt::Debug for Form {
+impl std::fmt::Debug for ReportForm {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.card.name)
     }
 }
 
 /// Every form.
-pub const ALL: &[&Form] = &[&ema_0070::FORM, &hipaa_expert::FORM, &wp216::FORM];
+pub const ALL: &[&ReportForm] = &[&ema_0070::FORM, &hipaa_expert::FORM, &wp216::FORM];
 
 /// The form of that name.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Form> {
+pub fn find(name: &str) -> Option<&'static ReportForm> {
     ALL.iter().copied().find(|form| form.card.name == name)
 }
 
 /// The forms of these names, each once; a name that nobody has is an error.
-pub fn chosen(names: &[String]) -> Result<Vec<&'static Form>> {
+pub fn chosen(names: &[String]) -> Result<Vec<&'static ReportForm>> {
     for name in names {
         if find(name).is_none() {
             let known = || ALL.iter().map(|form| form.card.name);
@@ -62,7 +62,7 @@ pub fn chosen(names: &[String]) -> Result<Vec<&'static Form>> {
     Ok(ALL.iter().copied().filter(|form| names.iter().any(|name| form.card.name == name)).collect())
 }
 
-impl Form {
+impl ReportForm {
     /// The form filled in, in Markdown and as a page, each with its file name.
     #[must_use]
     pub fn write(&self, owner: &ForOwner<'_>) -> Vec<(String, String)> {

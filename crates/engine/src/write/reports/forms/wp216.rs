@@ -5,12 +5,12 @@
 
 use equanym_core::card::{Card, Promise};
 
-use super::document::{Part, text};
-use super::{Form, facts};
+use super::document::{FormPart, text};
+use super::{ReportForm, facts};
 use crate::write::reports::figure;
 use crate::write::reports::findings::OwnerFindings;
 
-pub(super) const FORM: Form = Form {
+pub(super) const FORM: ReportForm = ReportForm {
     card: Card {
         name: "wp216",
         summary: "the three risks of an anonymisation: singling out, linkability, inference",
@@ -25,12 +25,12 @@ pub(super) const FORM: Form = Form {
     parts,
 };
 
-fn parts(findings: &OwnerFindings<'_>) -> Vec<Part> {
+fn parts(findings: &OwnerFindings<'_>) -> Vec<FormPart> {
     let mut parts = vec![
-        Part::Heading("1 The release and its context"),
+        FormPart::Heading("1 The release and its context"),
         facts::provenance(findings),
         facts::records(findings),
-        Part::Open(
+        FormPart::Open(
             "What is the purpose, and could it be met with less? Who gets the release, who could get it later, and what means are \
              they reasonably likely to use?",
         ),
@@ -39,28 +39,28 @@ fn parts(findings: &OwnerFindings<'_>) -> Vec<Part> {
     parts.extend(facts::method(findings));
     parts.extend([
         facts::models(findings),
-        Part::Heading("2 Singling out"),
+        FormPart::Heading("2 Singling out"),
         text("Can the records of one person be isolated?"),
         singling_out(findings),
         facts::risk(findings),
     ]);
     parts.extend(facts::risk_picture(findings));
     parts.extend([
-        Part::Open("Are all columns by which somebody could be isolated among the quasi-identifiers?"),
-        Part::Heading("3 Linkability"),
+        FormPart::Open("Are all columns by which somebody could be isolated among the quasi-identifiers?"),
+        FormPart::Heading("3 Linkability"),
         text("Can records of one person or group be linked, within the release or with other data?"),
         linkability(findings),
-        Part::Open(
+        FormPart::Open(
             "Which other data hold the same people and the same columns? Was an earlier release of them made, and was this one \
              compared with it (`--against`)?",
         ),
-        Part::Heading("4 Inference"),
+        FormPart::Heading("4 Inference"),
         text("Can the value of a column be deduced from others with significant probability?"),
         inference(findings),
-        Part::Open(
+        FormPart::Open(
             "What can be learnt about a group, and would that harm its members, whether they are in the table or not?",
         ),
-        Part::Heading("5 What remains"),
+        FormPart::Heading("5 What remains"),
         facts::thresholds(findings),
         facts::checklist(findings),
     ]);
@@ -68,14 +68,14 @@ fn parts(findings: &OwnerFindings<'_>) -> Vec<Part> {
     parts.extend(facts::utility(findings));
     parts.extend([
         facts::audit(findings),
-        Part::Open("Are the remaining risks acceptable in this context? By which controls are they kept so?"),
-        Part::Open("When are they looked at again? An anonymised table is not released and forgotten."),
-        Part::Signatures,
+        FormPart::Open("Are the remaining risks acceptable in this context? By which controls are they kept so?"),
+        FormPart::Open("When are they looked at again? An anonymised table is not released and forgotten."),
+        FormPart::Signatures,
     ]);
     parts
 }
 
-fn singling_out(findings: &OwnerFindings<'_>) -> Part {
+fn singling_out(findings: &OwnerFindings<'_>) -> FormPart {
     let (unit, smallest) = (findings.release.unit(), findings.release.classes.min.unwrap_or(0));
     if findings.release.new_values.is_some() {
         return text(
@@ -94,7 +94,7 @@ fn singling_out(findings: &OwnerFindings<'_>) -> Part {
     ))
 }
 
-fn linkability(findings: &OwnerFindings<'_>) -> Part {
+fn linkability(findings: &OwnerFindings<'_>) -> FormPart {
     let has_tokens = findings.release.columns_of(equanym_core::variable::Role::Pseudonym).next().is_some();
     let tokens = if has_tokens {
         "Tokens link the records of a person within the release, on purpose. With other data"
@@ -108,7 +108,7 @@ fn linkability(findings: &OwnerFindings<'_>) -> Part {
 }
 
 /// What guards sensitive columns.
-fn inference(findings: &OwnerFindings<'_>) -> Part {
+fn inference(findings: &OwnerFindings<'_>) -> FormPart {
     let sensitive = findings.release.columns_of(equanym_core::variable::Role::Sensitive).count();
     let is_guarded = |one: &&super::super::findings::Guaranteed<'_>| one.parameters.contains_key("variable");
     let guarding = findings.release.privacy.iter().filter(is_guarded).map(|one| format!("`{}`", one.model));

@@ -41,23 +41,23 @@ pub(super) fn of_classes(table: &Table, partition: &Partition) -> PictureCounts 
     let labels: Vec<LabelCounts> = labels.collect();
     let sizes: Vec<u64> = partition.classes.iter().map(|class| class.records).collect();
     let people: Vec<u64> = partition.classes.iter().map(|class| class.people).collect();
-    let drawn = PictureCounts {
+    let pictured = PictureCounts {
         told: PublicCounts { sizes: risk::sizes(&sizes), labels },
         people: risk::sizes(&people),
         ..PictureCounts::default()
     };
-    with_original(drawn, table)
+    with_original(pictured, table)
 }
 
 /// The same with what is known of the original.
-pub(super) fn with_original(mut drawn: PictureCounts, table: &Table) -> PictureCounts {
-    drawn.original = risk::sizes(table.keys().people());
-    let kept = drawn.told.labels.iter().enumerate().map(|(place, labels)| {
+pub(super) fn with_original(mut pictured: PictureCounts, table: &Table) -> PictureCounts {
+    pictured.original = risk::sizes(table.keys().people());
+    let kept = pictured.told.labels.iter().enumerate().map(|(place, labels)| {
         let (before, after) = (bits(table.value_counts(place)), bits(&labels.counts));
         (labels.column.clone(), if before > 0.0 { (after / before).clamp(0.0, 1.0) } else { 1.0 })
     });
-    drawn.kept = kept.collect();
-    drawn
+    pictured.kept = kept.collect();
+    pictured
 }
 
 /// All records in one class, where nothing is recoded.
