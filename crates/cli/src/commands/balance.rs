@@ -8,7 +8,7 @@ use equanym_core::report::{GoodsAmounts, RationFindings};
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
 use equanym_engine::run::balance::{
-    self, BalanceReport, BalanceRequest, Cell, LevelFound, Solved, SweptPiece, SweptPoints, SweptRatio, Totals,
+    self, BalanceReport, BalanceRequest, LevelFound, PointsCell, Solved, SweptPiece, SweptPoints, SweptRatio, Totals,
     VariableFound, plots,
 };
 
@@ -303,10 +303,10 @@ fn over_points(swept: &SweptPoints) -> String {
     let heads = steps.iter().map(|points| format!(">q {points}"));
     let header: Vec<String> = std::iter::once(">".to_owned()).chain(heads).collect();
     let at = |user: f64, intruder: f64| {
-        let is_here = |cell: &&Cell| (cell.user - user).abs() < 1e-9 && (cell.intruder - intruder).abs() < 1e-9;
+        let is_here = |cell: &&PointsCell| (cell.user - user).abs() < 1e-9 && (cell.intruder - intruder).abs() < 1e-9;
         swept.cells.iter().find(is_here)
     };
-    let words = |cell: &Cell| match (cell.level, cell.optimum) {
+    let words = |cell: &PointsCell| match (cell.level, cell.optimum) {
         (Some(level), Some(optimum)) => format!("{level}  {:.1}/{:.1}", optimum.utility, optimum.protection),
         _ => "–".to_owned(),
     };
