@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use equanym_core::frequency::Table;
 use equanym_core::loss;
+use equanym_engine::count::parts::KeyParts;
 use equanym_engine::count::{Keys, count};
 use equanym_engine::machine::{Resources, Runtime};
 use equanym_engine::progress::Silent;
@@ -101,7 +102,7 @@ impl Drop for Stay {
 fn counted(folder: &Path) -> Result<Keys> {
     let source = Arc::new(read::open(folder, &Reading::default())?);
     let runtime = Runtime::start(&Resources::default(), None)?;
-    let places: Vec<usize> = (0..source.columns().len()).collect();
+    let places = KeyParts::first(source.columns().len());
     Ok(count(&source, &places, &runtime, &Silent)?)
 }
 

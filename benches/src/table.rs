@@ -11,8 +11,9 @@ use equanym_core::frequency::Table;
 use equanym_core::hierarchy::Builder;
 use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::variable::Variable;
-use equanym_engine::count::Keys;
 use equanym_engine::count::encode::{Coder, Dictionary};
+use equanym_engine::count::parts::KeyParts;
+use equanym_engine::count::{KeyRows, Keys};
 use equanym_engine::read::text_file;
 use equanym_engine::read::{self, Reading, Source};
 
@@ -58,26 +59,27 @@ fn records(source: &Source) -> Result<Keys> {
     }
     let values = dictionaries.into_iter().map(Dictionary::into_values).collect::<std::result::Result<_, _>>()?;
     let counts = vec![1; columns.first().map_or(0, Vec::len)];
-    Ok(Keys { values, columns, counts, ..Keys::default() })
+    let rows = KeyRows { codes: KeyParts::of_quasi(columns), counts };
+    Ok(Keys { values: KeyParts::of_quasi(values), rows, ..Keys::default() })
 }
 
 /// The table of counted keys, every column a quasi-identifier with its ladder.
 pub fn tabulate(names: &[String], ladders: &[Builder], keys: &Keys) -> Result<Table> {
     let mut variables = Vec::new();
     let mut columns = Vec::new();
-    for (place, (name, ladder)) in names.iter().zip(ladders).enumerate() {
-        let mut values = keys.values[place].clone();
+    let raw = keys.values.quasi.iter().zip(&keys.rows.codes.quasi);
+    for ((name, ladder), (raw, rows)) in names.iter().zip(ladders).zip(raw) {
+        let mut values = raw.clone();
         values.sort_unstable();
         let hierarchy = ladder.fit(&values)?;
         let codes: HashMap<&str, u32> = hierarchy.values().iter().map(String::as_str).zip(0..).collect();
-        let codes: Option<Vec<u32>> =
-            keys.values[place].iter().map(|value| codes.get(value.as_str()).copied()).collect();
+        let codes: Option<Vec<u32>> = raw.iter().map(|value| codes.get(value.as_str()).copied()).collect();
         let codes = codes.ok_or_else(|| format!("the ladder of {name} lost a value"))?;
-        columns.push(keys.columns[place].iter().map(|&code| codes[code as usize]).collect());
+        columns.push(rows.iter().map(|&code| codes[code as usize]).collect());
         let max_level = hierarchy.height();
         variables.push(Variable { name: name.clone(), hierarchy, min_level: 0, max_level, weight: 0.0 });
     }
-    Ok(Table::new(variables, &columns, keys.counts.clone(), Vec::new())?)
+    Ok(Table::new(variables, &columns, keys.rows.counts.clone(), Vec::new())?)
 }
 
 /// Turns records into keys that occur once each.
@@ -89,23 +91,25 @@ pub struct Encoder {
 impl Encoder {
     /// For so many columns.
     pub fn new(columns: usize) -> Self {
-        let keys = Keys { values: vec![Vec::new(); columns], columns: vec![Vec::new(); columns], ..Keys::default() };
+        let mut keys = Keys::default();
+        keys.values.quasi = vec![Vec::new(); columns];
+        keys.rows.codes.quasi = vec![Vec::new(); columns];
         Self { numbers: vec![HashMap::new(); columns], keys }
     }
 
     /// Adds a record.
     pub fn push(&mut self, cells: &[String]) {
         for (place, cell) in cells.iter().enumerate() {
-            let values = &mut self.keys.values[place];
+            let values = &mut self.keys.values.quasi[place];
             let number = self.numbers[place].get(cell).copied().unwrap_or_else(|| {
                 let next = u32::try_from(values.len()).unwrap_or(u32::MAX);
                 self.numbers[place].insert(cell.clone(), next);
                 values.push(cell.clone());
                 next
             });
-            self.keys.columns[place].push(number);
+            self.keys.rows.codes.quasi[place].push(number);
         }
-        self.keys.counts.push(1);
+        self.keys.rows.counts.push(1);
     }
 
     /// The keys of all records.

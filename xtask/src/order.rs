@@ -11,7 +11,7 @@ use crate::cycles::{self, Module};
 /// The rooms, the first ones first. ARCHITECTURE.md tells the same order.
 const ROOMS: &[&str] = &[
     "error", "words", "progress", "machine", "read", "policy", "treat", "count", "mask", "workers", "decide", "write",
-    "sql", "run",
+    "sql", "inquiry", "run",
 ];
 
 /// What stands behind the modules of a crate against the order, with file and line.

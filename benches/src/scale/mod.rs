@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use equanym_engine::count::count;
+use equanym_engine::count::parts::KeyParts;
 use equanym_engine::error::Error;
 use equanym_engine::machine::{Resources, Runtime};
 use equanym_engine::policy::Policy;
@@ -126,10 +127,10 @@ pub fn count_file(arguments: &[&str]) -> Result<Facts> {
     let source = Arc::new(read::open(Path::new(path), &Reading::default())?);
     let spill = std::env::temp_dir();
     let runtime = Runtime::start(&Resources { memory: MEMORY, ..Resources::default() }, Some(&spill))?;
-    let places: Vec<usize> = (0..source.columns().len()).collect();
+    let places = KeyParts::first(source.columns().len());
     let keys = count(&source, &places, &runtime, &Silent)?;
     let facts = Facts::default().with("seconds", start.elapsed().as_secs_f64());
-    Ok(facts.with("keys", keys.counts.len()).with_peak())
+    Ok(facts.with("keys", keys.rows.counts.len()).with_peak())
 }
 
 /// `scale-release FILE OUT`: a whole release under the memory limit.

@@ -4,24 +4,30 @@
 
 use arrow_array::{BinaryArray, RecordBatch, UInt64Array};
 use equanym_engine::count::encode::Dictionary;
-use equanym_engine::count::{Keys, beyond_memory};
+use equanym_engine::count::parts::KeyParts;
+use equanym_engine::count::{FlatKeys, Keys, beyond_memory};
 use equanym_engine::error::{Error, Result};
 use equanym_engine::progress::{Progress, Step};
 use equanym_engine::read::cells::column_as;
 
 use super::work::{self, Met, SharedTable, Work};
-use super::{ClusterWorkers, plan};
+use super::{Cluster, plan};
+use crate::count::encode::Dictionary;
+use crate::error::{Error, Result};
+use crate::progress::{Progress, Step};
+use crate::read::cells::column_as;
 
 impl ClusterWorkers {
     /// Counts the keys of the columns of a table at these places, and says how many of its short records were filled.
     pub(super) fn count_table(
         &self,
         table: &SharedTable,
-        columns: &[usize],
+        places: &KeyParts<usize>,
         progress: &dyn Progress,
     ) -> Result<(Keys, u64)> {
         progress.at(Step::Count, 0);
-        let packed = work::pack(&Work::Count { table: table.clone(), columns: columns.to_vec() })?;
+        let columns: Vec<usize> = places.iter().copied().collect();
+        let packed = work::pack(&Work::Count { table: table.clone(), columns: columns.clone() })?;
         let rows: Vec<Vec<u8>> = (0..table.parts).map(work::row).collect();
         let counted = self.run(
             plan::grouped(packed, &rows),
@@ -33,14 +39,14 @@ impl ClusterWorkers {
             },
         )?;
         let filled = counted.filled;
-        Ok((counted.keys()?, filled))
+        Ok((counted.keys()?.of_parts(places), filled))
     }
 }
 
 /// Keys that came back so far.
 struct KeysFromElsewhere {
     dictionaries: Vec<Dictionary>,
-    keys: Keys,
+    keys: FlatKeys,
     records: u64,
     filled: u64,
     memory: usize,
@@ -49,7 +55,7 @@ struct KeysFromElsewhere {
 impl KeysFromElsewhere {
     fn new(columns: usize, memory: usize) -> Self {
         let dictionaries = (0..columns).map(|_| Dictionary::default()).collect();
-        let keys = Keys { columns: vec![Vec::new(); columns], ..Keys::default() };
+        let keys = FlatKeys { columns: vec![Vec::new(); columns], ..FlatKeys::default() };
         Self { dictionaries, keys, records: 0, filled: 0, memory }
     }
 
@@ -78,8 +84,8 @@ impl KeysFromElsewhere {
         self.keys.check(self.keys.counts.len(), self.memory)
     }
 
-    fn keys(self) -> Result<Keys> {
+    fn keys(self) -> Result<FlatKeys> {
         let values = self.dictionaries.into_iter().map(Dictionary::into_values).collect::<Result<_>>()?;
-        Ok(Keys { values, ..self.keys })
+        Ok(FlatKeys { values, ..self.keys })
     }
 }

@@ -6,6 +6,8 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use equanym_core::method::values::{ChangedColumns, ValueMethod, ValueTask};
+use equanym_engine::count::counter::Counter;
+use equanym_engine::count::parts::KeyParts;
 use equanym_engine::count::{Keys, Places};
 use equanym_engine::error::Result;
 use equanym_engine::machine::Runtime;
@@ -22,38 +24,40 @@ impl Cluster for ClusterAccess {
     }
 }
 
-impl Workers for ClusterWorkers {
-    fn runtime(&self) -> &Runtime {
-        &self.here
-    }
-
+impl Counter for ClusterWorkers {
     fn sees_cells(&self) -> bool {
         false
     }
 
     fn count(&self, source: &Source, places: Places<'_>, progress: &dyn Progress) -> Result<Keys> {
         let (keys, filled) = self.count_table(&self.table, places.keys, progress)?;
-        let Some(lookout) = places.lookout else {
+        if places.lookout.is_none() {
             source.note_filled(filled);
             return Ok(keys);
-        };
-        // The person stands last among the columns that are counted.
-        let person = places.keys.len().saturating_sub(usize::from(lookout.tells_people));
-        let watching = Places { keys: &places.keys[person..], ..places };
-        Ok(Keys { watched: self.here.count(source, watching, progress)?.watched, ..keys })
+        }
+        // This machine looks, for which it needs nothing of the keys but the person.
+        let person = KeyParts { person: places.keys.person, ..KeyParts::default() };
+        let watched = self.here.count(source, Places { keys: &person, ..places }, progress)?.watched;
+        Ok(Keys { watched, ..keys })
     }
 
     fn count_beside(
         &self,
-        (data, reading): (&Path, &Reading),
+        lies: (&Path, &Reading),
         source: &Source,
-        columns: &[usize],
+        places: &KeyParts<usize>,
         progress: &dyn Progress,
     ) -> Result<Keys> {
-        match SharedTable::beside(data, reading)? {
-            Some(table) => Ok(self.count_table(&table, columns, progress)?.0),
-            None => self.here.count(source, Places::from(&columns), progress),
+        match SharedTable::beside(lies.0, lies.1)? {
+            Some(table) => Ok(self.count_table(&table, places, progress)?.0),
+            None => self.here.count_beside(lies, source, places, progress),
         }
+    }
+}
+
+impl Workers for ClusterWorkers {
+    fn runtime(&self) -> &Runtime {
+        &self.here
     }
 
     fn rewrite<'k>(&self, records: &Rewriting<'_>, begin: Begin<'_, 'k>) -> Result<Box<dyn KeySink + 'k>> {

@@ -35,6 +35,7 @@
 pub mod count;
 mod decide;
 pub mod error;
+mod inquiry;
 pub mod machine;
 pub mod mask;
 pub mod policy;

@@ -14,34 +14,17 @@ use equanym_core::mask::Mask;
 use equanym_core::method::values::{ChangedColumns, ValueMethod, ValueTask};
 use equanym_core::walk::WalkError;
 
-use crate::count::{self, Keys, Places};
+use crate::count::counter::Counter;
 use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
 use crate::mask::rewrite::{Rewriter, Values};
 use crate::mask::second_reading::SecondReading;
-use crate::progress::Progress;
-use crate::read::{Data, Reading, Source};
-use crate::treat::ColumnTreatments;
+use crate::read::{Data, Reading};
 
-/// Who works on the records of one table.
-pub trait Workers {
+/// Who works on the records of one table: counts them, and what follows.
+pub trait Workers: Counter {
     /// The threads, memory and spill space of this machine.
     fn runtime(&self) -> &Runtime;
-
-    /// Whether every cell passes through this machine as it is counted, so that looking at cells costs no reading.
-    fn sees_cells(&self) -> bool;
-
-    /// Counts the keys of the columns at these places, and looks at those that are to be watched.
-    fn count(&self, source: &Source, places: Places<'_>, progress: &dyn Progress) -> Result<Keys>;
-
-    /// Counts the keys of another table than the one that is released.
-    fn count_beside(
-        &self,
-        place: (&Path, &Reading),
-        source: &Source,
-        columns: &[usize],
-        progress: &dyn Progress,
-    ) -> Result<Keys>;
 
     /// Rewrites records by value, and hands them as keys in order to what `begin` makes; it is made anew when the work is
     /// begun anew.
@@ -99,18 +82,6 @@ pub(crate) fn hire(
     cluster.join(data.path().ok_or_else(in_memory)?, reading, runtime)
 }
 
-/// Refuses a cluster where cells are treated: executors do not treat, and a key does not leave this machine.
-pub(crate) fn refuse_treated<'a>(
-    cluster: Option<&dyn Cluster>,
-    treatments: impl IntoIterator<Item = ColumnTreatments<'a>>,
-) -> Result<()> {
-    let first = treatments.into_iter().find_map(|(name, treatments)| Some((name, treatments.first()?)));
-    let Some((name, treatment)) = first.filter(|_| cluster.is_some()) else { return Ok(()) };
-    let (name, treatment) = (name.escape_debug(), treatment.card().name);
-    Err(Error::input(format!("a cluster cannot work on column `{name}`: it knows no `{treatment}`"))
-        .hint("run without --cluster; the key of pseudonyms and moved dates never leaves this machine"))
-}
-
 /// Why there are no new values: the input or the policy does not allow it.
 pub fn no_new_values(error: &WalkError) -> Error {
     // The names of columns are hostile.
@@ -122,24 +93,6 @@ pub fn no_new_values(error: &WalkError) -> Error {
 impl Workers for Runtime {
     fn runtime(&self) -> &Runtime {
         self
-    }
-
-    fn sees_cells(&self) -> bool {
-        true
-    }
-
-    fn count(&self, source: &Source, places: Places<'_>, progress: &dyn Progress) -> Result<Keys> {
-        count::count(source, places, self, progress)
-    }
-
-    fn count_beside(
-        &self,
-        _: (&Path, &Reading),
-        source: &Source,
-        columns: &[usize],
-        progress: &dyn Progress,
-    ) -> Result<Keys> {
-        count::count(source, &columns, self, progress)
     }
 
     fn rewrite<'k>(&self, records: &Rewriting<'_>, begin: Begin<'_, 'k>) -> Result<Box<dyn KeySink + 'k>> {

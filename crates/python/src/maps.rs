@@ -95,6 +95,7 @@ pub(crate) fn map(py: Python<'_>, data: Given, policy: Text, swept: Swept, optio
             reading: &|reading| Ok(reading.clone()),
             sweeps,
             seed: swept.seed,
+            key: None,
             resume: swept.resume.as_deref(),
             resources: options.resources.clone(),
             show_values: swept.show_values,

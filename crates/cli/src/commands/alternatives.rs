@@ -40,6 +40,9 @@ pub struct Alternatives {
     /// Let messages show the beginnings of values that do not fit their hierarchy
     #[arg(long)]
     show_values: bool,
+    /// The key of dates that move, as `release` is given it: levels may depend on it
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
     #[command(flatten)]
     reading: ReadingFlags,
 }
@@ -48,6 +51,7 @@ impl Alternatives {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
         let mut policy = Policy::load(&self.policy)?;
         policy.data = self.reading.over(&policy.data)?;
+        policy.key.clone_from(&self.key);
         let found = alternatives::alternatives(&AlternativesRequest {
             data: (&self.data).into(),
             policy: &policy,

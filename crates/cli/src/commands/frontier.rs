@@ -65,6 +65,9 @@ pub struct Frontier {
     /// Draw new values from this seed; methods that draw need one
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: Option<u64>,
+    /// The key of dates that move, as `release` is given it: levels may depend on it
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
     /// Let messages show the beginnings of values that do not fit their hierarchy
     #[arg(long)]
     show_values: bool,
@@ -105,6 +108,7 @@ impl Frontier {
             reading: &|reading| self.reading.over(reading),
             sweeps: self.over(policy.frontier),
             seed: self.seed,
+            key: self.key.as_deref(),
             resume: self.resume.as_deref(),
             resources: shared.resources(),
             show_values: self.show_values,

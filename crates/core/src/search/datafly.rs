@@ -36,6 +36,7 @@ pub(super) const MEMBER: SearchMember = SearchMember {
                  2002",
     },
     by_preferences: false,
+    suits: super::suits_all,
     run,
 };
 

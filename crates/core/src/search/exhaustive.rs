@@ -23,6 +23,7 @@ pub(super) const MEMBER: SearchMember = SearchMember {
         source: "by definition",
     },
     by_preferences: false,
+    suits: super::suits_all,
     run,
 };
 

@@ -38,12 +38,17 @@ pub(super) const MEMBER: SearchMember = SearchMember {
         source: "F. Kohlmayer et al., Flash: efficient, stable and optimal k-anonymity, PASSAT 2012",
     },
     by_preferences: false,
+    suits,
     run,
 };
 
-fn run(problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
+fn suits(problem: &Problem<'_>) -> Result<(), SearchError> {
     problem.requires_monotony(MEMBER.card.name)?;
-    requires_few(MEMBER.card.name, problem.lattice.size())?;
+    requires_few(MEMBER.card.name, problem.lattice.size())
+}
+
+fn run(problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
+    suits(problem)?;
     let (evaluator, top) = Evaluator::from_the_top(problem)?;
     let shares = CriteriaShares::new(problem);
     let mut flash = Flash { problem, evaluator, shares, marks: NodeMarks::new(&problem.lattice), lowest: Vec::new() };

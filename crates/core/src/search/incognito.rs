@@ -46,12 +46,17 @@ pub(super) const MEMBER: SearchMember = SearchMember {
         source: "K. LeFevre, D. DeWitt, R. Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005",
     },
     by_preferences: false,
+    suits,
     run,
 };
 
-fn run(problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
+fn suits(problem: &Problem<'_>) -> Result<(), SearchError> {
     problem.requires_monotony(MEMBER.card.name)?;
-    requires_few(MEMBER.card.name, nodes_of_all_subsets(&problem.lattice))?;
+    requires_few(MEMBER.card.name, nodes_of_all_subsets(&problem.lattice))
+}
+
+fn run(problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
+    suits(problem)?;
     let (evaluator, top) = Evaluator::from_the_top(problem)?;
     let left_out = problem.table.fully_generalised();
     let mut incognito = Incognito { problem, evaluator, left_out, top, met: 1 };

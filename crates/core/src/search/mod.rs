@@ -138,8 +138,15 @@ pub struct SearchMember {
     /// Whether what it minimises are the preferences of the policy, as an [`Imbalance`](crate::balance::Imbalance), and
     /// not the policy's loss.
     pub by_preferences: bool,
+    /// Refuses a problem that it cannot solve, before anything is searched.
+    pub suits: fn(&Problem<'_>) -> Result<(), SearchError>,
     /// Searches.
     pub run: fn(&Problem<'_>) -> Result<SearchAnswer, SearchError>,
+}
+
+/// For a search that tries every problem.
+fn suits_all(_: &Problem<'_>) -> Result<(), SearchError> {
+    Ok(())
 }
 
 impl SearchMember {

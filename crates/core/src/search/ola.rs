@@ -38,12 +38,17 @@ pub(super) const MEMBER: SearchMember = SearchMember {
                  JAMIA 16(5), 2009",
     },
     by_preferences: false,
+    suits,
     run,
 };
 
-fn run(problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
+fn suits(problem: &Problem<'_>) -> Result<(), SearchError> {
     problem.requires_monotony(MEMBER.card.name)?;
-    requires_few(MEMBER.card.name, problem.lattice.width_at(problem.lattice.height() / 2))?;
+    requires_few(MEMBER.card.name, problem.lattice.width_at(problem.lattice.height() / 2))
+}
+
+fn run(problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
+    suits(problem)?;
     let (evaluator, top) = Evaluator::from_the_top(problem)?;
     let safe = vec![problem.lattice.top.clone()];
     let met = HashSet::from_iter(safe.clone());

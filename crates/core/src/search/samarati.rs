@@ -30,12 +30,17 @@ pub(super) const MEMBER: SearchMember = SearchMember {
         source: "P. Samarati, Protecting respondents' identities in microdata release, TKDE 13(6), 2001",
     },
     by_preferences: false,
+    suits,
     run,
 };
 
-fn run(problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
+fn suits(problem: &Problem<'_>) -> Result<(), SearchError> {
     problem.requires_monotony(MEMBER.card.name)?;
-    requires_few(MEMBER.card.name, problem.lattice.size())?;
+    requires_few(MEMBER.card.name, problem.lattice.size())
+}
+
+fn run(problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
+    suits(problem)?;
     let (mut evaluator, top) = Evaluator::from_the_top(problem)?;
     let height = lowest_safe_height(problem, &mut evaluator);
     let (mut best, mut bound) = (None, u128::MAX);

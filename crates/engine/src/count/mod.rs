@@ -7,9 +7,13 @@
 //!
 //! Limit: the distinct keys and values themselves must fit the memory limit; a search needs them there.
 
+pub(crate) mod columns;
 pub(crate) mod content;
+pub(crate) mod counted_table;
+pub mod counter;
 pub(crate) mod eaten_zeros;
 pub mod encode;
+pub mod parts;
 pub(crate) mod people;
 pub(crate) mod population;
 pub(crate) mod sketch;
@@ -32,6 +36,7 @@ use crate::progress::{Progress, Step};
 use crate::read::Source;
 use crate::read::ahead::read_ahead;
 use encode::{Coder, Dictionary};
+use parts::KeyParts;
 use sketch::Looker;
 pub use sketch::{Lookout, Sketch};
 use tally::{KeyLayout, Tally, merged};
@@ -39,57 +44,81 @@ use tally::{KeyLayout, Tally, merged};
 /// The distinct keys of some columns.
 #[derive(Debug, Clone, Default)]
 pub struct Keys {
-    /// For each column its distinct values.
-    pub values: Vec<Vec<String>>,
-    /// For each column, for each key, the place of its value.
-    pub columns: Vec<Vec<u32>>,
-    /// For each key the number of its records.
-    pub counts: Vec<u64>,
+    /// The distinct values of each column.
+    pub values: KeyParts<Vec<String>>,
+    /// The keys, in the numbers of those values.
+    pub rows: KeyRows,
     /// What is known of each column that was only looked at; nothing where nobody looked.
     pub watched: Vec<Sketch>,
 }
 
-impl Keys {
+/// Distinct keys, in the numbers of their values.
+#[derive(Debug, Clone, Default)]
+pub struct KeyRows {
+    /// For each column, for each key, the place of its value.
+    pub codes: KeyParts<Vec<u32>>,
+    /// For each key the number of its records.
+    pub counts: Vec<u64>,
+}
+
+impl KeyRows {
     /// The number of records.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// How many records have each value of a column.
-    pub(crate) fn occurrences(&self, column: usize) -> Vec<u64> {
-        let mut records = vec![0; self.values[column].len()];
-        self.columns[column].iter().zip(&self.counts).for_each(|(&value, count)| records[value as usize] += count);
+    /// How many records have each of so many values of a column of these keys.
+    pub(crate) fn occurrences(&self, codes: &[u32], values: usize) -> Vec<u64> {
+        let mut records = vec![0; values];
+        codes.iter().zip(&self.counts).for_each(|(&value, count)| records[value as usize] += count);
         records
     }
 
-    /// The distinct keys of some of the columns, by their places among them.
-    pub(crate) fn of_columns(&self, places: &[usize]) -> Self {
-        let values = places.iter().map(|&place| self.values[place].clone()).collect();
-        if places.iter().copied().eq(0..self.columns.len()) {
-            return Self { values, columns: self.columns.clone(), counts: self.counts.clone(), watched: Vec::new() };
-        }
-        let key = |row: usize| places.iter().map(|&place| self.columns[place][row]).collect::<Vec<u32>>();
+    /// The distinct keys of some of the columns: those that `chosen` takes, in its order.
+    pub(crate) fn narrowed(&self, chosen: impl Fn(&KeyParts<Vec<u32>>) -> KeyParts<&Vec<u32>>) -> Self {
+        let columns = chosen(&self.codes);
+        let key = |row: usize| columns.iter().map(|column| column[row]).collect::<Vec<u32>>();
         let mut counts: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
         self.counts.iter().enumerate().for_each(|(row, count)| *counts.entry(key(row)).or_default() += count);
         let column = |place: usize| counts.keys().map(|key| key[place]).collect();
         Self {
-            values,
-            columns: (0..places.len()).map(column).collect(),
+            codes: columns.like((0..columns.iter().count()).map(column)),
             counts: counts.values().copied().collect(),
-            watched: Vec::new(),
         }
     }
 
     /// Forgets keys without records.
     pub(crate) fn drop_empty(&mut self) {
         let kept: Vec<bool> = self.counts.iter().map(|count| *count > 0).collect();
-        let of_kept = |column: &mut Vec<u32>| {
+        let KeyParts { quasi, spread, person } = &mut self.codes;
+        for column in quasi.iter_mut().chain(spread).chain(person) {
             let mut kept = kept.iter();
             column.retain(|_| kept.next().is_some_and(|kept| *kept));
-        };
-        self.columns.iter_mut().for_each(of_kept);
+        }
         self.counts.retain(|count| *count > 0);
+    }
+}
+
+/// Keys while they are counted: one column beside the other.
+#[derive(Debug, Default)]
+pub struct FlatKeys {
+    /// For each column its distinct values.
+    pub values: Vec<Vec<String>>,
+    /// For each column, for each key, the place of its value.
+    pub columns: Vec<Vec<u32>>,
+    /// For each key the number of its records.
+    pub counts: Vec<u64>,
+    /// What is known of each column that was only looked at.
+    pub watched: Vec<Sketch>,
+}
+
+impl FlatKeys {
+    /// The keys of these columns.
+    #[must_use]
+    pub fn of_parts<T>(self, parts: &KeyParts<T>) -> Keys {
+        let rows = KeyRows { codes: parts.like(self.columns), counts: self.counts };
+        Keys { values: parts.like(self.values), rows, watched: self.watched }
     }
 
     /// Refuses more keys than fit.
@@ -117,21 +146,21 @@ pub(crate) fn canonical(value: &str, number: bool) -> String {
 #[derive(Debug, Clone, Copy)]
 pub struct Places<'a> {
     /// Those that make up the keys.
-    pub keys: &'a [usize],
+    pub keys: &'a KeyParts<usize>,
     /// Those that are only looked at.
     pub watched: &'a [usize],
-    /// What is looked for there.
+    /// What is looked for there; nobody looks where this is absent.
     pub lookout: Option<&'a Lookout>,
 }
 
-impl<'a, T: AsRef<[usize]>> From<&'a T> for Places<'a> {
+impl<'a> From<&'a KeyParts<usize>> for Places<'a> {
     /// Keys alone.
-    fn from(keys: &'a T) -> Self {
-        Self { keys: keys.as_ref(), watched: &[], lookout: None }
+    fn from(keys: &'a KeyParts<usize>) -> Self {
+        Self { keys, watched: &[], lookout: None }
     }
 }
 
-/// Counts the keys of the columns at these places.
+/// Counts the keys of the columns at these places on this machine.
 pub fn count<'a>(
     source: &Source,
     places: impl Into<Places<'a>>,
@@ -139,13 +168,14 @@ pub fn count<'a>(
     progress: &dyn Progress,
 ) -> Result<Keys> {
     let places = places.into();
-    let columns = places.keys;
+    let columns: Vec<usize> = places.keys.iter().copied().collect();
     let watched = if places.lookout.is_some() { places.watched } else { &[] };
-    let all = [places.keys, watched].concat();
+    let all = [&columns, watched].concat();
     let counting = Counting {
         source,
         columns: &all,
         lookout: places.lookout,
+        tells_people: places.keys.person.is_some(),
         watched: Mutex::new(vec![Sketch::default(); watched.len()]),
         dictionaries: columns.iter().map(|_| Dictionary::default()).collect(),
         memory: runtime.memory,
@@ -161,7 +191,7 @@ pub fn count<'a>(
     runtime.each(source.parts(), |part| counting.part(part, &sorter))?;
     let tallies = counting.idle.into_inner().unwrap_or_default();
     let tallies: Vec<Tally> = tallies.into_iter().map(|(tally, _)| tally).collect();
-    let mut keys = Keys { columns: vec![Vec::new(); columns.len()], ..Keys::default() };
+    let mut keys = FlatKeys { columns: vec![Vec::new(); columns.len()], ..FlatKeys::default() };
     keys.watched = counting.watched.into_inner().unwrap_or_default();
     keys.values = counting.dictionaries.into_iter().map(Dictionary::into_values).collect::<Result<_>>()?;
     if counting.overflowed.into_inner() {
@@ -170,10 +200,10 @@ pub fn count<'a>(
     } else {
         keys.add_up(tallies, runtime)?;
     }
-    Ok(keys)
+    Ok(keys.of_parts(places.keys))
 }
 
-impl Keys {
+impl FlatKeys {
     /// Takes counts that went to disk.
     fn take_sorted(&mut self, sorter: Sorter<'_>, memory: usize) -> Result<()> {
         sorter.for_each(|key, times| {
@@ -210,6 +240,8 @@ struct Counting<'c> {
     /// Those of the keys, and after them those that are only looked at.
     columns: &'c [usize],
     lookout: Option<&'c Lookout>,
+    /// Whether the last column of the keys tells people apart.
+    tells_people: bool,
     watched: Mutex<Vec<Sketch>>,
     dictionaries: Vec<Dictionary>,
     memory: usize,
@@ -308,7 +340,7 @@ impl PartCount<'_> {
             coder.encode(column, dictionary, codes)?;
         }
         let watched = batch.columns().iter().skip(self.coders.len());
-        let people = self.codes.last().filter(|_| self.counting.lookout.is_some_and(|lookout| lookout.tells_people));
+        let people = self.codes.last().filter(|_| self.counting.tells_people);
         let people = people.map(Vec::as_slice);
         self.lookers.iter_mut().zip(watched).try_for_each(|(looker, column)| looker.look(column, people))?;
         self.counting.check_values()?;

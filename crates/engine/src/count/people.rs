@@ -7,21 +7,20 @@ use super::Keys;
 use crate::error::{Error, Result};
 use crate::read::missing::is_blank;
 
-/// The person of each counted key, from the column at this place.
-pub(crate) fn of<'k>(name: &str, place: usize, keys: &'k Keys) -> Result<&'k [u32]> {
-    let (Some(codes), Some(ids)) = (keys.columns.get(place), keys.values.get(place)) else {
-        return Err(Error::environment("an internal step lost a column"));
-    };
+/// Refuses keys without an id, where this column tells people apart.
+pub(crate) fn refuse_nobody(name: &str, keys: &Keys) -> Result<()> {
+    let (Some(ids), Some(codes)) = (&keys.values.person, &keys.rows.codes.person) else { return Ok(()) };
     let is_nobody: Vec<bool> = ids.iter().map(|id| id.chars().all(is_blank)).collect();
     if !is_nobody.contains(&true) {
-        return Ok(codes);
+        return Ok(());
     }
     let of_nobody = |code: &u32| is_nobody.get(*code as usize).copied().unwrap_or(true);
-    let records: u64 = codes.iter().zip(&keys.counts).filter(|(code, _)| of_nobody(code)).map(|(_, count)| count).sum();
+    let counted = codes.iter().zip(&keys.rows.counts);
+    let records: u64 = counted.filter(|(code, _)| of_nobody(code)).map(|(_, count)| count).sum();
     let message = format!(
         "column `{}` names the person and is empty in {records} of {} records",
         name.escape_debug(),
-        keys.records()
+        keys.rows.records()
     );
     Err(Error::input(message).hint("give each record an id, or leave these records out; nothing was written"))
 }
@@ -29,16 +28,20 @@ pub(crate) fn of<'k>(name: &str, place: usize, keys: &'k Keys) -> Result<&'k [u3
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::count::KeyRows;
+    use crate::count::parts::KeyParts;
 
     fn keys(ids: &[&str], codes: Vec<u32>, counts: Vec<u64>) -> Keys {
-        let values = vec![ids.iter().map(ToString::to_string).collect()];
-        Keys { values, columns: vec![codes], counts, ..Keys::default() }
+        let ids = ids.iter().map(ToString::to_string).collect();
+        let person = |codes| KeyParts { person: Some(codes), ..KeyParts::default() };
+        let values = KeyParts { person: Some(ids), ..KeyParts::default() };
+        Keys { values, rows: KeyRows { codes: person(codes), counts }, ..Keys::default() }
     }
 
     #[test]
     fn a_record_needs_an_id() {
-        assert_eq!(of("id", 0, &keys(&["a", "b"], vec![1, 0, 1], vec![1, 2, 3])).unwrap(), [1, 0, 1]);
-        let error = of("id", 0, &keys(&["a", " ", ""], vec![1, 0, 2], vec![1, 2, 4])).unwrap_err().to_string();
+        assert!(refuse_nobody("id", &keys(&["a", "b"], vec![1, 0, 1], vec![1, 2, 3])).is_ok());
+        let error = refuse_nobody("id", &keys(&["a", " ", ""], vec![1, 0, 2], vec![1, 2, 4])).unwrap_err().to_string();
         assert!(error.contains("`id` names the person and is empty in 5 of 7 records"), "{error}");
     }
 }

@@ -1,7 +1,7 @@
 //! The population that a table was taken from: a further table, counted once by the same columns.
 //!
 //! It may lie anywhere and have any format that a table may have. It is read as the table is, but for its delimiter and its
-//! sheet, which are its own; cells of its columns are treated as those of the table. Ladders are fitted to both, so each of
+//! sheet, which are its own; cells of its columns are treated as those of the table. Whoever counts the table counts it. Ladders are fitted to both, so each of
 //! its keys has a label at every level. It must hold everybody of the table, key by key; messages tell how many it lacks.
 //!
 //! People: where the policy names a person and the population has that column, it counts people, and everybody of the table must be
@@ -12,12 +12,21 @@
 use equanym_core::contents::RowCounts;
 use equanym_core::frequency::{Table, TableError};
 use equanym_core::report::PopulationFindings;
+use equanym_core::treatment::Treatment;
 use hashbrown::HashSet;
 use sha2::{Digest, Sha256};
 
+use super::columns::KeyColumns;
+use super::counter::Counter;
+use super::parts::KeyParts;
 use super::{Keys, people, tabulate};
 use crate::error::{Error, Result};
-use crate::read::Source;
+use crate::policy::{Policy, VariablePolicy};
+use crate::progress::Progress;
+use crate::read::{self, Reading, Source};
+use crate::treat;
+use crate::treat::key::Key;
+use crate::words::hex;
 
 /// A counted population.
 #[derive(Clone)]
@@ -25,36 +34,46 @@ pub(crate) struct Population {
     /// As it lies, for whoever checks.
     pub source: Source,
     keys: Keys,
-    /// The place of the column that tells its people apart.
-    person: Option<usize>,
     found: PopulationFindings,
 }
 
 /// A name of a column, as messages show it.
-pub(crate) fn quoted(name: &str) -> String {
+fn quoted(name: &str) -> String {
     format!("`{}`", name.escape_debug())
 }
 
 /// An error of a table, told of the population.
-pub(crate) fn of_population(error: Error) -> Error {
+fn told_of_population(error: Error) -> Error {
     Error { message: format!("the population: {}", error.message), ..error }
 }
 
 impl Population {
-    /// A population whose keys were counted; their last column is the person, if one is named.
-    pub(crate) fn new(source: &Source, keys: Keys, person: Option<&str>) -> Result<Self> {
+    /// Counts the population that a policy names, where a model looks at one.
+    pub(crate) fn count(
+        policy: &Policy,
+        columns: &KeyColumns<'_>,
+        counter: &dyn Counter,
+        progress: &dyn Progress,
+    ) -> Result<Option<Self>> {
+        let Some(path) = policy.population() else { return Ok(None) };
+        refuse_keyed(&columns.quasi)?;
+        let reading = Reading { delimiter: None, sheet: None, ..policy.data.clone() };
+        let source = read::open(&path, &reading)?;
+        let places = places(columns, &source)?;
+        let wanted = columns.quasi.iter().map(|one| (one.name.as_str(), one.treatments.as_slice()));
+        let (treated, _) = treat::treated(source.clone(), wanted, Key::fixed()?).map_err(told_of_population)?;
+        let keys = counter.count_beside((&path, &reading), &treated, &places, progress).map_err(told_of_population)?;
         source.check_unchanged()?;
-        let place = person.and_then(|_| keys.columns.len().checked_sub(1));
-        if let Some((place, name)) = place.zip(person) {
-            people::of(name, place, &keys).map_err(of_population)?;
+        if let Some(name) = columns.person {
+            people::refuse_nobody(name, &keys).map_err(told_of_population)?;
         }
         let found = PopulationFindings {
-            records: keys.records(),
-            persons: place.and_then(|place| keys.values.get(place)).map(|ids| ids.len() as u64),
-            keys: keys.counts.len() as u64,
+            records: keys.rows.records(),
+            persons: keys.values.person.as_ref().map(|ids| ids.len() as u64),
+            keys: keys.rows.counts.len() as u64,
             sha256: fingerprint(&keys),
         };
-        Ok(Self { source: source.clone(), keys, person: place, found })
+        Ok(Some(Self { source, keys, found }))
     }
 
     /// What the owner keeps of it.
@@ -64,18 +83,13 @@ impl Population {
 
     /// The values of a quasi-identifier.
     pub(crate) fn values(&self, place: usize) -> &[String] {
-        self.keys.values.get(place).map_or(&[], Vec::as_slice)
-    }
-
-    /// Lets go of what the core's table has now.
-    pub(crate) fn forget_keys(&mut self) {
-        self.keys = Keys::default();
+        self.keys.values.quasi.get(place).map_or(&[], Vec::as_slice)
     }
 
     /// Refuses a population that lacks somebody, where both tell people apart.
     pub(crate) fn check_ids(&self, ids: Option<&[String]>) -> Result<()> {
-        let (Some(ids), Some(place)) = (ids, self.person) else { return Ok(()) };
-        let everybody: HashSet<&str> = self.values(place).iter().map(String::as_str).collect();
+        let (Some(ids), Some(everybody)) = (ids, &self.keys.values.person) else { return Ok(()) };
+        let everybody: HashSet<&str> = everybody.iter().map(String::as_str).collect();
         let lacking = ids.iter().filter(|id| !everybody.contains(id.as_str())).count();
         if lacking == 0 { Ok(()) } else { Err(lacks(&format!("{lacking} of {} people of the table", ids.len()))) }
     }
@@ -92,13 +106,13 @@ impl Population {
 
     /// The same where each value stands under a label of the table's ladders.
     pub(crate) fn around_labels(&self, table: Table, labels: &[Vec<String>]) -> Result<Table> {
-        let columns = table.variables.iter().zip(labels).zip(&self.keys.columns);
+        let rows = &self.keys.rows;
+        let columns = table.variables.iter().zip(labels).zip(&rows.codes.quasi);
         let columns: Vec<Vec<u32>> = columns
             .map(|((variable, labels), column)| tabulate::recode(column, labels, false, &variable.hierarchy))
             .collect::<Result<_>>()?;
-        let persons = self.person.and_then(|place| self.keys.columns.get(place)).map(Vec::as_slice);
         let nouns = if table.persons().is_some() { ["person", "people"] } else { ["record", "records"] };
-        let rows = RowCounts { columns: &columns, counts: &self.keys.counts, persons };
+        let rows = RowCounts { columns: &columns, counts: &rows.counts, persons: rows.codes.person.as_deref() };
         table.within(&rows).map_err(|error| match error {
             TableError::NotInPopulation { keys, people } => {
                 let (people, keys) = (counted(people, nouns), counted(keys, ["combination", "combinations"]));
@@ -119,6 +133,27 @@ impl Population {
     }
 }
 
+/// The places of the columns that are counted: every quasi-identifier of the table, and the person if the population has it.
+fn places(columns: &KeyColumns<'_>, source: &Source) -> Result<KeyParts<usize>> {
+    let place = |name: &str| source.columns().iter().position(|column| column == name);
+    let names = || columns.quasi.iter().map(|one| one.name.as_str());
+    let absent: Vec<String> = names().filter(|name| place(name).is_none()).map(quoted).collect();
+    if !absent.is_empty() {
+        return Err(Error::input(format!("the population has no column {}", absent.join(", ")))
+            .hint("it needs every quasi-identifying column of the table, by the same name"));
+    }
+    let person = columns.person.and_then(place);
+    Ok(KeyParts { quasi: names().filter_map(place).collect(), spread: Vec::new(), person })
+}
+
+/// A key moves dates and hides ids: what it makes of the table tells nothing about the population.
+fn refuse_keyed(quasi: &[&VariablePolicy]) -> Result<()> {
+    let Some(keyed) = quasi.iter().find(|one| one.treatments.iter().any(Treatment::is_keyed)) else { return Ok(()) };
+    let name = quoted(&keyed.name);
+    Err(Error::input(format!("column {name} is treated with a key: a population cannot be compared by it"))
+        .hint("remove that treatment, or the model that looks at a population"))
+}
+
 /// A count with its word, for one and for more.
 fn counted(number: u64, [one, more]: [&str; 2]) -> String {
     format!("{number} {}", if number == 1 { one } else { more })
@@ -132,28 +167,20 @@ fn lacks(what: &str) -> Error {
 
 /// The hash of all keys with their counts, in the order of their values.
 fn fingerprint(keys: &Keys) -> String {
-    let ranks: Vec<Vec<u32>> = keys.values.iter().map(|values| ranks(values)).collect();
+    let Keys { values, rows, .. } = keys;
+    let ranks: Vec<Vec<u32>> = values.iter().map(|values| tabulate::ranks(values)).collect();
     let rank =
-        |key: u32| ranks.iter().zip(&keys.columns).map(move |(ranks, column)| ranks[column[key as usize] as usize]);
-    let mut order: Vec<u32> = (0..).zip(&keys.counts).map(|(key, _)| key).collect();
+        |key: u32| ranks.iter().zip(rows.codes.iter()).map(move |(ranks, codes)| ranks[codes[key as usize] as usize]);
+    let mut order: Vec<u32> = (0..).zip(&rows.counts).map(|(key, _)| key).collect();
     order.sort_unstable_by(|&one, &other| rank(one).cmp(rank(other)));
     let mut hash = Sha256::new();
     for key in order {
-        for (column, values) in keys.columns.iter().zip(&keys.values) {
-            let value = &values[column[key as usize] as usize];
+        for (codes, values) in rows.codes.iter().zip(values.iter()) {
+            let value = &values[codes[key as usize] as usize];
             hash.update((value.len() as u64).to_le_bytes());
             hash.update(value);
         }
-        hash.update(keys.counts[key as usize].to_le_bytes());
+        hash.update(rows.counts[key as usize].to_le_bytes());
     }
-    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or_default();
-    hash.finalize().iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
-}
-
-fn ranks(values: &[String]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..).zip(values).map(|(place, _)| place).collect();
-    order.sort_unstable_by_key(|&place| values[place as usize].as_str());
-    let mut ranks = vec![0; values.len()];
-    (0..).zip(&order).for_each(|(rank, &place)| ranks[place as usize] = rank);
-    ranks
+    hex(&hash.finalize())
 }

@@ -13,10 +13,12 @@ use std::collections::BTreeMap;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, StringArray};
+use equanym_core::card::{self, Parameters};
 use hashbrown::HashMap;
 
-use super::Keys;
+use super::KeyRows;
 use super::content::{Content, Contents, KINDS, Names, hash};
+use super::parts::KeyParts;
 use super::spelling::folded;
 use crate::error::Result;
 use crate::read::Source;
@@ -184,18 +186,63 @@ impl Sketch {
     }
 }
 
+/// What was seen of the columns that are not counted.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sketches {
+    /// What was looked for.
+    pub lookout: Lookout,
+    /// The identifying columns but for the person; nothing where nobody looked.
+    pub identifying: Vec<Sketch>,
+}
+
+impl Sketches {
+    /// Looks at the identifying columns at these places, for names among them. Fewer than `few` people are few.
+    pub(crate) fn new(source: &Source, identifying: &[usize], few: u64, tells_people: bool) -> Self {
+        let IdentifyingColumns { sketches, names } = look(source, identifying);
+        Self { lookout: Lookout::new(few, tells_people, names), identifying: sketches }
+    }
+
+    /// Where nobody looks.
+    pub(crate) fn nothing(few: u64, tells_people: bool) -> Self {
+        Self { lookout: Lookout::new(few, tells_people, Names::default()), identifying: Vec::new() }
+    }
+
+    /// What the first so many variables look like whose spread is counted.
+    pub(crate) fn guarded(&self, count: usize, values: &KeyParts<Vec<String>>, rows: &KeyRows) -> Vec<Sketch> {
+        let columns = values.spread.iter().zip(&rows.codes.spread).take(count);
+        columns.map(|(values, codes)| look_at_counted(values, codes, rows, &self.lookout)).collect()
+    }
+}
+
+/// The smallest count that is shown where no class size is promised.
+const CELL_SIZE: u64 = 11;
+
+/// Fewer people than this are few: the `k` that privacy models ask for, or the rule for cells where they ask for none.
+pub(crate) fn few<'a>(models: impl Iterator<Item = &'a Parameters>) -> u64 {
+    greatest_k(models).unwrap_or(CELL_SIZE)
+}
+
+/// The greatest class size that models ask for.
+pub(crate) fn greatest_k<'a>(models: impl Iterator<Item = &'a Parameters>) -> Option<u64> {
+    let k = models.filter_map(|parameters| match parameters.get("k") {
+        Some(card::Value::Integer(k)) => u64::try_from(*k).ok(),
+        _ => None,
+    });
+    k.max()
+}
+
 /// What is known of the identifying columns, and the words in them.
 #[derive(Debug, Default)]
-pub(crate) struct IdentifyingColumns {
+struct IdentifyingColumns {
     /// What is known of each; nothing where they were not looked at.
-    pub sketches: Vec<Sketch>,
+    sketches: Vec<Sketch>,
     /// Their words.
-    pub names: Names,
+    names: Names,
 }
 
 /// Looks at the first records of columns that nothing else reads. What cannot be read there is nobody's concern: then
 /// nothing is known.
-pub(crate) fn look(source: &Source, columns: &[usize]) -> IdentifyingColumns {
+fn look(source: &Source, columns: &[usize]) -> IdentifyingColumns {
     look_at(source, columns).unwrap_or_default()
 }
 
@@ -229,17 +276,14 @@ fn look_at(source: &Source, columns: &[usize]) -> Option<IdentifyingColumns> {
     Some(found)
 }
 
-/// Looks at a counted column.
-pub(crate) fn look_at_counted(keys: &Keys, place: usize, people: Option<&[u32]>, lookout: &Lookout) -> Sketch {
-    let (Some(codes), Some(values)) = (keys.columns.get(place), keys.values.get(place)) else {
-        return Sketch::default();
-    };
+/// Looks at a counted column, given the codes of its keys.
+fn look_at_counted(values: &[String], codes: &[u32], rows: &KeyRows, lookout: &Lookout) -> Sketch {
     let mut behind = vec![Behind::default(); values.len()];
-    for (&code, &person) in codes.iter().zip(people.unwrap_or_default()) {
+    for (&code, &person) in codes.iter().zip(rows.codes.person.as_deref().unwrap_or_default()) {
         behind.get_mut(code as usize).into_iter().for_each(|behind| behind.add(person, lookout.few));
     }
     let mut looker = Looker::new(lookout);
-    let values = values.iter().zip(keys.occurrences(place)).zip(behind);
+    let values = values.iter().zip(rows.occurrences(codes, values.len())).zip(behind);
     values.for_each(|((value, times), behind)| looker.add(value, times, &behind));
     looker.sketch
 }

@@ -11,7 +11,8 @@ use equanym_core::hierarchy::{Builder, Hierarchy, HierarchyError};
 use equanym_core::variable::Variable;
 use hashbrown::HashMap;
 
-use super::{Keys, canonical, spelling};
+use super::parts::KeyParts;
+use super::{KeyRows, canonical, spelling};
 use crate::error::{Error, Result};
 use crate::policy::{ValueKind, VariablePolicy};
 
@@ -87,50 +88,63 @@ fn fit(
     })
 }
 
-/// The table of the quasi-identifiers (the first columns of `keys`) with the spread of the sensitive variables (the next
-/// ones), and with the person of each key where one is named.
+/// The table of the counted keys, with the spread of these variables and the person of each key where one is named.
 pub(crate) fn tabulate(
     quasi: &[&VariablePolicy],
     hierarchies: Vec<Hierarchy>,
     sensitive: &[Spread],
-    keys: &Keys,
-    people: Option<&[u32]>,
+    values: &KeyParts<Vec<String>>,
+    rows: &KeyRows,
 ) -> Result<Table> {
     let mut variables = Vec::new();
     let mut columns = Vec::new();
     for (place, (policy, hierarchy)) in quasi.iter().zip(hierarchies).enumerate() {
-        columns.push(recode(&keys.columns[place], &keys.values[place], policy.kind == ValueKind::Number, &hierarchy)?);
+        let is_number = policy.kind == ValueKind::Number;
+        columns.push(recode(&rows.codes.quasi[place], &values.quasi[place], is_number, &hierarchy)?);
         let (min_level, max_level) = policy.level_bounds(hierarchy.height())?;
         let name = policy.name.clone();
         variables.push(Variable { name, min_level, max_level, weight: policy.weight(), hierarchy });
     }
-    let spreads = spreads(sensitive, quasi.len(), keys);
-    table(variables, &columns, keys.counts.clone(), spreads, people)
+    table(variables, &columns, spreads(sensitive, values, rows), rows)
 }
 
 /// The core's table of records, or of people.
 pub(crate) fn table(
     variables: Vec<Variable>,
     columns: &[Vec<u32>],
-    counts: Vec<u64>,
     spreads: Vec<(String, Distribution)>,
-    people: Option<&[u32]>,
+    rows: &KeyRows,
 ) -> Result<Table> {
-    let table = match people {
+    let counts = rows.counts.clone();
+    let table = match &rows.codes.person {
         Some(people) => Table::of_people(variables, columns, counts, spreads, people),
         None => Table::new(variables, columns, counts, spreads),
     };
     table.map_err(|error| Error::environment(error.to_string()))
 }
 
-/// How each sensitive variable, from the column of number `first` on, spreads over the keys.
-pub(crate) fn spreads(sensitive: &[Spread], first: usize, keys: &Keys) -> Vec<(String, Distribution)> {
-    let spread = |(place, variable): (usize, &Spread)| {
-        let codes = ranked(&keys.columns[first + place], &keys.values[first + place], variable.number);
-        let lists = codes.zip(&keys.counts).map(|(code, &count)| vec![(code, count)]);
+/// How each of these variables spreads over the keys.
+pub(crate) fn spreads(
+    spread: &[Spread],
+    values: &KeyParts<Vec<String>>,
+    rows: &KeyRows,
+) -> Vec<(String, Distribution)> {
+    let columns = spread.iter().zip(&values.spread).zip(&rows.codes.spread);
+    let distribution = |((variable, values), codes): ((&Spread, &Vec<String>), &Vec<u32>)| {
+        let codes = ranked(codes, values, variable.number);
+        let lists = codes.zip(&rows.counts).map(|(code, &count)| vec![(code, count)]);
         (variable.name.clone(), Distribution::from_lists(lists))
     };
-    sensitive.iter().enumerate().map(spread).collect()
+    columns.map(distribution).collect()
+}
+
+/// The place of each text in their order.
+pub(crate) fn ranks(texts: &[String]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..).zip(texts).map(|(place, _)| place).collect();
+    order.sort_unstable_by_key(|&place| texts[place as usize].as_str());
+    let mut ranks = vec![0; texts.len()];
+    (0..).zip(&order).for_each(|(rank, &place)| ranks[place as usize] = rank);
+    ranks
 }
 
 /// Values in order, each once.
@@ -146,6 +160,20 @@ pub(crate) fn recode(column: &[u32], raw: &[String], number: bool, hierarchy: &H
     let code = |&place: &u32| of_raw.get(place as usize).copied().flatten();
     let codes: Option<Vec<u32>> = column.iter().map(code).collect();
     codes.ok_or_else(|| Error::environment("an internal step lost a value"))
+}
+
+/// How many records have each value of a ladder, given how many have each raw value.
+pub(crate) fn ladder_counts(ladder: &Hierarchy, raw: &[String], records: &[u64], number: bool) -> Vec<u64> {
+    let codes: HashMap<&str, usize> = ladder.values().iter().map(String::as_str).zip(0..).collect();
+    let mut counts = vec![0; ladder.values().len()];
+    for (value, records) in raw.iter().zip(records) {
+        let value = canonical(value, number);
+        let code = ladder.collected(&value).and_then(|value| codes.get(value.as_ref()));
+        if let Some(count) = code.and_then(|code| counts.get_mut(*code)) {
+            *count += records;
+        }
+    }
+    counts
 }
 
 /// The codes of a column when its values are numbered in their own order. Spellings of one value have one code.

@@ -7,6 +7,7 @@
 use arrow_array::{Array, StringArray};
 use hashbrown::HashMap;
 
+use super::beyond_memory;
 use crate::error::Result;
 use crate::progress::{Progress, Step};
 use crate::read::Source;
@@ -93,6 +94,32 @@ pub(crate) fn read_columns(
         }
     }
     Ok(records)
+}
+
+/// How often each value of some columns occurs.
+pub(crate) struct Marginals {
+    pub records: u64,
+    /// The distinct values of each column, in their order.
+    pub values: Vec<Vec<String>>,
+    /// How many records have each of them.
+    pub occurrences: Vec<Vec<u64>>,
+}
+
+/// Counts the values of the columns at these places in so much memory.
+pub(crate) fn marginals(
+    source: &Source,
+    places: &[usize],
+    memory: usize,
+    progress: &dyn Progress,
+) -> Result<Marginals> {
+    let mut columns: Vec<ValueTally> = places.iter().map(|_| ValueTally::default()).collect();
+    let records = read_columns(source, places, progress, |column, cells| {
+        columns[column].add_cells(cells);
+        let bytes: usize = columns.iter().map(ValueTally::bytes).sum();
+        if bytes > memory { Err(beyond_memory("the distinct values do")) } else { Ok(()) }
+    })?;
+    let (values, occurrences) = columns.into_iter().map(|column| column.sorted().into_iter().unzip()).unzip();
+    Ok(Marginals { records, values, occurrences })
 }
 
 #[cfg(test)]

@@ -3,19 +3,20 @@
 //! Both are exact: the order is that of all safe nodes, and a price is that of the best safe node with the variable at that
 //! level. They are computed from the table before its release, and are for the owner's eyes.
 
-use equanym_core::frequency::Table;
+use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::loss;
 use equanym_core::options;
+use equanym_core::privacy::Verdict;
 use equanym_core::report::{ClassFindings, NamedLevels};
 use equanym_core::search::{self, Problem, SearchError};
 use serde::Serialize;
 
-use super::Counted;
-use super::fit::levels;
+use super::balance::SoughtBalance;
+use super::fit::{levels, released};
 use super::fitting::Fitting;
 use super::search::{ask, exact};
+use crate::count::counted_table::Case;
 use crate::error::Result;
-use crate::machine::Runtime;
 use crate::words::{grouped, rule_in_words};
 
 /// Safe nodes to choose from.
@@ -79,7 +80,7 @@ pub struct LevelPrice {
 
 /// Which levels have a price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Priced {
+pub(crate) enum PricedLevels {
     /// Those that the policy permits.
     Permitted,
     /// All of them: what if this one level were permitted?
@@ -88,48 +89,48 @@ pub(crate) enum Priced {
 
 /// The best safe nodes of a table, at most so many, and the price of each level.
 pub(crate) fn alternatives(
-    counted: &Counted<'_>,
-    runtime: &Runtime,
+    case: &Case<'_>,
+    fitting: &Fitting,
     count: usize,
-    priced: Priced,
+    priced: PricedLevels,
 ) -> Result<Alternatives> {
-    counted.columns.people(&counted.keys)?;
-    runtime.side_by_side(|| {
-        let fitting = Fitting::of(counted)?;
-        let (found, sought) =
-            ask(counted, &fitting, |problem, search| Order::of(problem, exact(search), count, priced))?;
-        let method = &counted.policy.method;
-        Ok(Alternatives {
-            records: fitting.table.records,
-            persons: fitting.table.persons(),
-            minimised: if sought.is_some() { method.search.clone() } else { method.loss.clone() },
-            lattice: fitting.table.lattice().size(),
-            alternatives: found.nodes,
-            variables: found.variables,
-        })
+    let (found, sought) = ask(case, fitting, |problem, search, sought| {
+        SafeOrder::new(&LatticeQuestion { problem, search: exact(search), sought }, count, priced)
+    })?;
+    let method = &case.policy.method;
+    Ok(Alternatives {
+        records: fitting.table.records,
+        persons: fitting.table.persons(),
+        minimised: if sought.is_some() { method.search.clone() } else { method.loss.clone() },
+        lattice: fitting.table.lattice().size(),
+        alternatives: found.nodes,
+        variables: found.variables,
     })
 }
 
+/// What is asked of the core.
+struct LatticeQuestion<'a> {
+    problem: &'a Problem<'a>,
+    search: &'static search::SearchMember,
+    sought: Option<&'a SoughtBalance>,
+}
+
 /// What the core answers.
-struct Order {
+struct SafeOrder {
     nodes: Vec<Alternative>,
     variables: Vec<VariablePrices>,
 }
 
-impl Order {
-    fn of(
-        problem: &Problem<'_>,
-        search: &search::SearchMember,
-        count: usize,
-        which: Priced,
-    ) -> std::result::Result<Self, SearchError> {
+impl SafeOrder {
+    fn new(asked: &LatticeQuestion<'_>, count: usize, which: PricedLevels) -> std::result::Result<Self, SearchError> {
+        let LatticeQuestion { problem, search, .. } = *asked;
         let nodes = options::alternatives(problem, search, count.max(1))?;
         let best = nodes.first().map_or(0, |best| best.summary.units);
-        let told = Told { problem, best };
+        let teller = NodeTeller { asked, best };
         let priced_at = |variable: usize, level: u8, found: std::result::Result<loss::CountedNode, SearchError>| {
             let labels = rule_in_words(&problem.table.variables[variable].hierarchy.levels()[usize::from(level)].rule);
             match found {
-                Ok(node) => Ok(LevelPrice { level, labels, best: Some(told.of(&node)), why_not: None }),
+                Ok(node) => Ok(LevelPrice { level, labels, best: Some(teller.tell(&node)), why_not: None }),
                 Err(error @ (SearchError::NoSafeNode { .. } | SearchError::Forbidden)) => {
                     Ok(LevelPrice { level, labels, best: None, why_not: Some(why_not(&error)) })
                 }
@@ -144,7 +145,7 @@ impl Order {
         let prices = |(variable, one): (usize, &equanym_core::variable::Variable)| {
             let permitted = problem.lattice.bottom.0[variable]..=problem.lattice.top.0[variable];
             // What preferences seek was weighed for the levels that are permitted.
-            let is_meant = which == Priced::All && !search.by_preferences;
+            let is_meant = which == PricedLevels::All && !search.by_preferences;
             let others = (0..=one.hierarchy.height()).filter(|level| is_meant && !permitted.contains(level));
             let others: Vec<u8> = others.collect();
             let all = (!others.is_empty()).then(|| freed(problem, variable));
@@ -166,7 +167,7 @@ impl Order {
         };
         let variables = problem.table.variables.iter().enumerate().map(prices);
         let variables = variables.collect::<std::result::Result<_, _>>()?;
-        Ok(Self { nodes: nodes.iter().map(|node| told.with_classes(node)).collect(), variables })
+        Ok(Self { nodes: nodes.iter().map(|node| teller.tell_with_classes(node)).collect(), variables })
     }
 }
 
@@ -179,33 +180,41 @@ fn freed(problem: &Problem<'_>, variable: usize) -> Table {
     table
 }
 
-/// Nodes as they are told.
-struct Told<'a> {
-    problem: &'a Problem<'a>,
+/// The nodes as they are told.
+struct NodeTeller<'a> {
+    asked: &'a LatticeQuestion<'a>,
     /// What the best of them loses.
     best: u128,
 }
 
-impl Told<'_> {
-    fn of(&self, node: &loss::CountedNode) -> Alternative {
-        let Problem { table, loss, .. } = self.problem;
-        let [loss, best] = [node.summary.units, self.best].map(|units| loss::as_number(*loss, units));
-        let has_ratio = self.problem.loss.shape().has_ratios() && best > 0.0;
+impl NodeTeller<'_> {
+    fn tell(&self, node: &loss::CountedNode) -> Alternative {
+        let LatticeQuestion { problem, sought, .. } = self.asked;
+        let [loss, best] = [node.summary.units, self.best].map(|units| loss::as_number(problem.loss, units));
+        let has_ratio = problem.loss.shape().has_ratios() && best > 0.0;
+        let chooses = sought.is_some_and(|sought| sought.imbalance.chooses());
         Alternative {
-            node: levels(table, &node.node),
+            node: levels(problem.table, &node.node),
             loss,
             of_best: has_ratio.then(|| loss / best),
-            suppressed: node.suppressed,
+            suppressed: if chooses { self.classes(node).1.suppressed } else { node.suppressed },
             found: None,
         }
     }
 
-    fn with_classes(&self, node: &loss::CountedNode) -> Alternative {
-        let table: &Table = self.problem.table;
-        let set = table.roll_up(table.keys(), &node.node).set;
-        let kept = self.problem.guard.judge(&set).kept;
-        let sizes: Vec<u64> = set.people().iter().zip(kept).filter(|(_, kept)| *kept).map(|(size, _)| *size).collect();
-        Alternative { found: Some(ClassFindings::from_sizes(&sizes)), ..self.of(node) }
+    fn tell_with_classes(&self, node: &loss::CountedNode) -> Alternative {
+        let (set, verdict) = self.classes(node);
+        let sizes = set.people().iter().zip(verdict.kept);
+        let sizes: Vec<u64> = sizes.filter(|(_, kept)| *kept).map(|(size, _)| *size).collect();
+        Alternative { found: Some(ClassFindings::from_sizes(&sizes)), ..self.tell(node) }
+    }
+
+    /// The classes of a node, and what is released of them.
+    fn classes(&self, node: &loss::CountedNode) -> (FrequencySet, Verdict) {
+        let LatticeQuestion { problem, sought, .. } = self.asked;
+        let set = problem.table.roll_up(problem.table.keys(), &node.node).set;
+        let verdict = released(problem.table, &set, &problem.guard.judge(&set), *sought);
+        (set, verdict)
     }
 }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use equanym_core::checklist::Checklist;
 use equanym_core::frequency::{FrequencySet, RollUp, Table};
 use equanym_core::lattice::Node;
 use equanym_core::loss::{self, JudgedClasses};
@@ -11,17 +10,17 @@ use equanym_core::mask::{ColumnChange, ColumnMask, Mask, Recoding};
 use equanym_core::method::global_recoding;
 use equanym_core::privacy::{self, ModelNeeds, Verdict};
 use equanym_core::report::{
-    BalanceFindings, CheckBasis, ClassFindings, Guarantee, LossFindings, MinimalNode, NamedLevels, NodeChoice, Report,
-    Worth,
+    BalanceFindings, CheckBasis, ClassFindings, Guarantee, LossFindings, MinimalNode, NamedLevels, NodeChoice, Worth,
 };
 use equanym_core::variable::Role;
 use rayon::prelude::*;
 
-use super::balance::balanced;
-use super::columns::guarded_variables;
+use super::balance::{SoughtBalance, balanced};
 use super::fitting::Fitting;
 use super::search::{Answer, prepared};
-use super::{Counted, Fitted, checklist, frequencies, pictured};
+use super::{Decision, Findings, checklist, frequencies, pictured};
+use crate::count::columns::guarded_variables;
+use crate::count::counted_table::Case;
 use crate::error::{Error, Result};
 use crate::mask::rewrite::ByRecord;
 use crate::mask::rewrite::quota::Quotas;
@@ -33,11 +32,11 @@ use crate::read::Source;
 const PEOPLE: &str = "people";
 
 /// The best node as a release: its mask, and what is known about it.
-pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, worth: Worth) -> Result<Fitted> {
-    let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard, meanings, .. }) = (counted, fitting);
+pub(crate) fn fit(case: &Case<'_>, fitting: &Fitting, answer: &Answer, worth: Worth) -> Result<Decision> {
+    let (Case { policy, source, columns, values, .. }, Fitting { table, guard, meanings, .. }) = (case, fitting);
     let RollUp { set, class_of, .. } = table.roll_up(table.keys(), &answer.found.best.node);
     let judged = guard.judge(&set);
-    let verdict = released(table, &set, &judged, answer);
+    let verdict = released(table, &set, &judged, answer.sought.as_ref());
     // Where classes are not judged by themselves alone, withholding more may break what held.
     if verdict.suppressed > judged.suppressed
         && guard.judge_among(&set, |class| verdict.kept[class]).kept != verdict.kept
@@ -49,34 +48,44 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     stored.left_out = verdict.suppressed > judged.suppressed;
     stored.meanings.clone_from(meanings);
     stored.fitted_to = Some(table.records);
-    stored.population = counted.population.as_ref().map(|population| population.found());
+    stored.population = case.population.as_ref().map(|(found, _)| found.clone());
     let ladders = || table.variables.par_iter().map(StoredLadder::new).collect();
-    let drawn = || (frequencies::of_levels(table, &set, &verdict), frequencies::pairs(table, &set, &verdict));
-    let (ladders, (levels, pairs)) = rayon::join(ladders, drawn);
+    let pictured = || (frequencies::of_levels(table, &set, &verdict), frequencies::pairs(table, &set, &verdict));
+    let (ladders, (mut frequencies, pairs)) = rayon::join(ladders, pictured);
     stored.ladders = ladders;
-    let privacy = held(&stored, verdict.suppressed);
-    let mut report = describe(table, &set, &verdict, &policy.method.name, privacy)?;
-    report.population.clone_from(&stored.population);
-    let count = JudgedClasses { set: &set, verdict: &verdict, finer: None };
-    report.choice = Some(choice(policy, table, &count, answer)?);
-    report.original = Some(ClassFindings::from_sizes(table.keys().people()));
-    report.frequencies = levels;
     let spread = &columns.spread[..columns.sensitive.len()];
-    let raw = &keys.values[columns.quasi.len()..];
-    report.frequencies.extend(frequencies::of_sensitive(table, (&set, &verdict), spread, raw));
-    report.pairs = pairs;
-    report.pictured = pictured::with_original(report.pictured, table);
-    report.checklist.extend(checklist::of_columns(counted, Some(table)));
-    report.checklist.extend(checklist::of_classes(table, &set, &verdict, columns.sensitive.len()));
-    report.checklist.extend(checklist::withheld(table, &class_of, &verdict));
-    report.checklist.extend([checklist::guarantee(&report), checklist::detail(&worth, &report.node)]);
-    report.checklist.extend(guard.silent_over_table(&set).into_iter().map(checklist::no_estimate));
-    report.worth = Some(worth);
-    report.checklist.extend(checklist::linked_records(&stored, checklist::alone(&set, &verdict), report.persons));
-    let values = keys.values[..columns.quasi.len()].to_vec();
+    frequencies.extend(frequencies::of_sensitive(table, (&set, &verdict), spread, &values.spread));
+    let choice = choice(policy, table, &JudgedClasses::new(&set, &verdict), answer)?;
+    let found = describe(table, &set, &verdict, held(&stored, verdict.suppressed))?;
+    let promise = checklist::Promised {
+        privacy: &found.privacy,
+        is_recoded: true,
+        smallest: found.classes.classes.min,
+        is_balanced: choice.balance.is_some(),
+    };
+    let lines = checklist::of_columns(case, Some(table))
+        .into_iter()
+        .chain(checklist::of_classes(table, &set, &verdict, columns.sensitive.len()))
+        .chain(checklist::withheld(table, &class_of, &verdict))
+        .chain([checklist::guarantee(&promise), checklist::detail(&worth, &found.node)])
+        .chain(guard.silent_over_table(&set).into_iter().map(checklist::no_estimate))
+        .chain(checklist::linked_records(&stored, checklist::alone(&set, &verdict), found.persons))
+        .collect();
+    let findings = Findings {
+        choice: Some(choice),
+        population: stored.population.clone(),
+        original: Some(ClassFindings::from_sizes(table.keys().people())),
+        frequencies,
+        pairs,
+        pictured: pictured::with_original(found.pictured, table),
+        worth: Some(worth),
+        lines,
+        ..found
+    };
     let quotas = policy.sampling().map(|_| Arc::new(quotas(table, &set, &verdict)));
     let by_record = ByRecord { quotas, ..ByRecord::default() };
-    Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report, by_record })
+    let labels = occurring(table, &set, &verdict);
+    Ok(Decision { stored, values: values.quasi.clone(), labels, findings, by_record })
 }
 
 /// How many records of each kept class there are.
@@ -87,49 +96,48 @@ fn quotas(table: &Table, set: &FrequencySet, verdict: &Verdict) -> Quotas {
 }
 
 /// What is released of the classes that the models allow: all of them, unless preferences choose.
-pub(super) fn released(table: &Table, set: &FrequencySet, judged: &Verdict, answer: &Answer) -> Verdict {
-    match &answer.sought {
+pub(super) fn released(table: &Table, set: &FrequencySet, judged: &Verdict, sought: Option<&SoughtBalance>) -> Verdict {
+    match sought {
         Some(sought) => sought.imbalance.released(table, &JudgedClasses { set, verdict: judged, finer: None }),
         None => judged.clone(),
     }
 }
 
 /// A release that recodes nothing: all its records are one class, and nothing is guaranteed.
-pub(super) fn unguarded(counted: &Counted<'_>) -> Fitted {
-    let Counted { policy, source, .. } = counted;
-    let records = counted.keys.records();
-    let persons = counted.columns.ids(&counted.keys).map(|ids| ids.len() as u64);
-    let ClassFindings { classes, risk } = ClassFindings::from_sizes(&[persons.unwrap_or(records)]);
-    let mask = masked(policy, source, Vec::new(), BTreeSet::new());
-    let stored = StoredMask::new(policy, mask);
-    let mut report = Report {
+pub(crate) fn unguarded(case: &Case<'_>) -> Decision {
+    let Case { policy, source, records, .. } = *case;
+    let persons = case.persons();
+    let stored = StoredMask::new(policy, masked(policy, source, Vec::new(), BTreeSet::new()));
+    let classes = ClassFindings::from_sizes(&[persons.unwrap_or(records)]);
+    let promise =
+        checklist::Promised { privacy: &[], is_recoded: false, smallest: classes.classes.min, is_balanced: false };
+    let lines = checklist::of_columns(case, None)
+        .into_iter()
+        .chain([checklist::guarantee(&promise)])
+        .chain(checklist::linked_records(&stored, None, persons))
+        .collect();
+    let findings = Findings {
         records,
         persons,
-        released: records,
         suppressed: 0,
         persons_suppressed: persons.map(|_| 0),
-        method: policy.method.name.clone(),
         node: NamedLevels(Vec::new()),
         choice: None,
         local: None,
-        new_values: None,
         classes,
-        risk,
         by_records: ClassFindings::from_sizes(&[records]),
         privacy: Vec::new(),
         population: None,
-        guarantee: Report::no_guarantee(&[]),
-        neutralised_cells: 0,
         original: None,
         frequencies: Vec::new(),
         pairs: Vec::new(),
         pictured: pictured::of_all(records, persons),
         worth: None,
-        checklist: checklist::of_columns(counted, None).into_iter().collect(),
+        lines,
+        new_values: None,
+        sample: None,
     };
-    report.checklist.extend([checklist::guarantee(&report)]);
-    report.checklist.extend(checklist::linked_records(&stored, None, persons));
-    Fitted { stored, values: Vec::new(), labels: Vec::new(), report, by_record: ByRecord::default() }
+    Decision { stored, values: Vec::new(), labels: Vec::new(), findings, by_record: ByRecord::default() }
 }
 
 fn mask(policy: &Policy, source: &Source, table: &Table, set: &FrequencySet, verdict: &Verdict) -> Mask {
@@ -200,13 +208,12 @@ pub(super) fn levels(table: &Table, node: &Node) -> NamedLevels {
 }
 
 /// What a release of the kept classes of `set` is; how its node was chosen is added by whoever chose.
-pub(crate) fn describe(
+pub(super) fn describe(
     table: &Table,
     set: &FrequencySet,
     verdict: &Verdict,
-    method: &str,
     privacy: Vec<Guarantee>,
-) -> Result<Report> {
+) -> Result<Findings> {
     let kept = |sizes: &[u64]| -> Vec<u64> {
         sizes.iter().zip(&verdict.kept).filter(|(_, kept)| **kept).map(|(&size, _)| size).collect()
     };
@@ -216,32 +223,26 @@ pub(crate) fn describe(
             .hint("lower the suppression_limit, or relax the privacy models"));
     }
     let persons = table.persons();
-    let ClassFindings { classes, risk } = ClassFindings::from_sizes(&kept(set.people()));
-    Ok(Report {
+    Ok(Findings {
         records: table.records,
         persons,
-        released: table.records - verdict.suppressed,
         suppressed: verdict.suppressed,
         persons_suppressed: persons.map(|_| verdict.people_suppressed),
-        method: method.to_owned(),
         node: levels(table, &set.node),
         choice: None,
         local: None,
-        new_values: None,
-        classes,
-        risk,
+        classes: ClassFindings::from_sizes(&kept(set.people())),
         by_records: ClassFindings::from_sizes(&by_records),
-        guarantee: Report::no_guarantee(&privacy),
         privacy,
         population: None,
-        // Known once the release is written.
-        neutralised_cells: 0,
         original: None,
         frequencies: Vec::new(),
         pairs: Vec::new(),
         pictured: pictured::of_node(table, set, verdict),
         worth: None,
-        checklist: Checklist::default(),
+        lines: Vec::new(),
+        new_values: None,
+        sample: None,
     })
 }
 

@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::{Builder, Hierarchy};
 
-use super::Counted;
-use super::fitting;
+use super::ladders;
+use crate::count::counted_table::CountedTable;
 use crate::count::tabulate::Spread;
 use crate::error::Result;
 use crate::machine::Runtime;
@@ -36,7 +36,7 @@ pub(crate) struct FittedTables {
 
 /// A table, and what it was made by.
 struct FittedTable {
-    ladders: Vec<Ladder>,
+    ladders: Vec<LadderOrigin>,
     spread: Vec<Spread>,
     person: Option<String>,
     table: Arc<Table>,
@@ -44,7 +44,7 @@ struct FittedTable {
 
 /// What the ladder of a variable depends on besides the values.
 #[derive(PartialEq)]
-struct Ladder {
+struct LadderOrigin {
     name: String,
     kind: ValueKind,
     builder: Builder,
@@ -53,31 +53,31 @@ struct Ladder {
 impl FittedTables {
     /// Has the table made that a policy asks for, if it is not kept; by one of those who ask at once. No thread of the pool
     /// may call it. Why there is none is told to whoever asks for the table itself.
-    pub(crate) fn prepare(counted: &Counted<'_>, runtime: &Runtime) {
-        let Some(all) = counted.fitted else { return };
-        let is_kept = || all.lock().iter().any(|one| one.serves(counted));
-        if is_kept() || counted.columns.quasi.is_empty() || counted.keys.counts.is_empty() {
+    pub(crate) fn prepare(&self, counted: &CountedTable<'_>, runtime: &Runtime) {
+        let is_kept = || self.lock().iter().any(|one| one.serves(counted));
+        if is_kept() || counted.case.columns.quasi.is_empty() || counted.rows.counts.is_empty() {
             return;
         }
-        let _turn = turn(&all.making, || counted.progress.at(Step::Search, 0));
+        let _turn = turn(&self.making, || counted.case.progress.at(Step::Search, 0));
         if !is_kept() {
-            drop(runtime.side_by_side(|| all.table(counted)));
+            drop(runtime.side_by_side(|| self.table(counted)));
         }
     }
 
     /// The table that a policy asks for.
-    pub(super) fn table(&self, counted: &Counted<'_>) -> Result<Arc<Table>> {
+    pub(super) fn table(&self, counted: &CountedTable<'_>) -> Result<Arc<Table>> {
         let all: Vec<Arc<FittedTable>> = self.lock().clone();
         let Some(kept) = all.iter().find(|one| one.serves(counted)) else {
             let known = |variable: &VariablePolicy| all.iter().find_map(|one| one.ladder(variable));
-            let table = Arc::new(fitting::table(counted, &known)?);
-            self.keep(FittedTable::of(counted, Arc::clone(&table)));
+            let table = Arc::new(ladders::table(counted, &known)?);
+            self.keep(FittedTable::new(counted, Arc::clone(&table)));
             return Ok(table);
         };
-        let bounds = counted.columns.quasi.iter().zip(&kept.table.variables);
+        let bounds = counted.case.columns.quasi.iter().zip(&kept.table.variables);
         let bounds = bounds.map(|(one, variable)| one.level_bounds(variable.hierarchy.height()));
         let bounds = bounds.collect::<Result<Vec<(u8, u8)>>>()?;
-        let wanted = || counted.columns.quasi.iter().zip(&bounds).map(|(one, &(min, max))| (min, max, one.weight()));
+        let wanted =
+            || counted.case.columns.quasi.iter().zip(&bounds).map(|(one, &(min, max))| (min, max, one.weight()));
         let has = kept.table.variables.iter().map(|one| (one.min_level, one.max_level, one.weight));
         if has.eq(wanted()) {
             return Ok(Arc::clone(&kept.table));
@@ -87,7 +87,7 @@ impl FittedTables {
             (variable.min_level, variable.max_level, variable.weight) = (min, max, weight);
         }
         let table = Arc::new(table);
-        self.keep(FittedTable::of(counted, Arc::clone(&table)));
+        self.keep(FittedTable::new(counted, Arc::clone(&table)));
         Ok(table)
     }
 
@@ -105,18 +105,21 @@ impl FittedTables {
 }
 
 impl FittedTable {
-    fn of(counted: &Counted<'_>, table: Arc<Table>) -> Self {
-        let columns = &counted.columns;
-        let ladder =
-            |one: &&VariablePolicy| Ladder { name: one.name.clone(), kind: one.kind, builder: one.hierarchy.clone() };
+    fn new(counted: &CountedTable<'_>, table: Arc<Table>) -> Self {
+        let columns = &counted.case.columns;
+        let ladder = |one: &&VariablePolicy| LadderOrigin {
+            name: one.name.clone(),
+            kind: one.kind,
+            builder: one.hierarchy.clone(),
+        };
         let ladders = columns.quasi.iter().map(ladder).collect();
         Self { ladders, spread: columns.spread.clone(), person: columns.person.map(str::to_owned), table }
     }
 
     /// Whether it is the table of a policy but for bounds and weights.
-    fn serves(&self, counted: &Counted<'_>) -> bool {
-        let columns = &counted.columns;
-        let is_of = |(ladder, one): (&Ladder, &&VariablePolicy)| ladder.is_of(one);
+    fn serves(&self, counted: &CountedTable<'_>) -> bool {
+        let columns = &counted.case.columns;
+        let is_of = |(ladder, one): (&LadderOrigin, &&VariablePolicy)| ladder.is_of(one);
         self.person.as_deref() == columns.person
             && self.spread == columns.spread
             && self.ladders.len() == columns.quasi.len()
@@ -134,7 +137,7 @@ impl FittedTable {
     }
 }
 
-impl Ladder {
+impl LadderOrigin {
     fn is_of(&self, variable: &VariablePolicy) -> bool {
         self.name == variable.name && self.kind == variable.kind && self.builder == variable.hierarchy
     }

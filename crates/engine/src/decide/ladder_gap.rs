@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use arrow_array::{Array, StringArray};
 use equanym_core::hierarchy::{Builder, DateFormat, HierarchyError};
 
-use super::columns::Columns;
+use crate::count::columns::KeyColumns;
 use crate::count::tabulate::LadderGap;
 use crate::error::{Error, Result};
 use crate::read::Source;
@@ -19,10 +19,10 @@ use crate::read::notation::Notation;
 const SHOWN: usize = 5;
 
 /// The error for a column that does not fit its ladder.
-pub(crate) fn explain(gap: &LadderGap, source: &Source, columns: &Columns<'_>, show_values: bool) -> Error {
+pub(crate) fn explain(gap: &LadderGap, source: &Source, columns: &KeyColumns<'_>, show_values: bool) -> Error {
     let name = columns.quasi.get(gap.variable).map_or("", |policy| policy.name.as_str());
     let mut message = format!("column `{}`: {}", name.escape_debug(), gap.error);
-    if let Some(place) = columns.places.get(gap.variable)
+    if let Some(place) = columns.places.quasi.get(gap.variable)
         && let Ok(Some(found)) = find(source, *place, &gap.values)
     {
         let Occurrence { records, first_row } = found;

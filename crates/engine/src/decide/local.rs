@@ -4,42 +4,38 @@
 
 use std::collections::BTreeSet;
 
-use equanym_core::checklist::Checklist;
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::mask::{ColumnChange, ColumnMask, Mask};
 use equanym_core::method::partition::{
     Dimension, KeyTable, LocalClass, Partition, PartitionError, PartitionFit, PartitionTask,
 };
-use equanym_core::report::{ClassFindings, DetailLoss, Guarantee, LocalFindings, NamedLevels, Report};
+use equanym_core::report::{ClassFindings, DetailLoss, Guarantee, LocalFindings, NamedLevels};
 use equanym_core::variable::{Role, Variable};
 
 use hashbrown::{HashMap, HashSet};
 
-use super::checklist::{Part, Withheld};
-use super::columns::Columns;
+use super::checklist::{ClassShare, WithheldCounts};
 use super::fit::held;
 use super::fitting::Fitting;
-use super::nearest::Asked;
+use super::nearest::NearestQuery;
 use super::search::{Unsafe, limited};
-use super::{Counted, Fitted, checklist, frequencies, pictured};
-use crate::count::Keys;
-use crate::count::tabulate::{ranked, recode};
+use super::{Decision, Findings, checklist, frequencies, pictured};
+use crate::count::KeyRows;
+use crate::count::columns::KeyColumns;
+use crate::count::counted_table::Case;
+use crate::count::tabulate::{ranked, ranks, recode};
 use crate::error::{Error, Result};
 use crate::mask::StoredMask;
 use crate::mask::rewrite::ByRecord;
-use crate::mask::rewrite::local::LocalRecoding;
+use crate::mask::rewrite::local::{KeyColumn, LocalRecoding};
 use crate::policy::{Policy, ValueKind, VariablePolicy};
+use crate::progress::Step;
 use crate::read::Source;
 
 /// The classes that a method finds, as a release that only has to be written.
-pub(super) fn fit(
-    counted: &Counted<'_>,
-    fitting: &Fitting,
-    fit: PartitionFit,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Fitted> {
-    let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard, meanings, .. }) = (counted, fitting);
-    let divisible = counted_keys(columns, table, keys)?;
+pub(crate) fn fit(case: &Case<'_>, rows: &KeyRows, fitting: &Fitting, fit: PartitionFit) -> Result<Decision> {
+    let (Case { policy, source, columns, .. }, Fitting { table, guard, meanings, .. }) = (case, fitting);
+    let divisible = divisible_keys(case, rows, table)?;
     let is_range: Vec<bool> = divisible.dimensions.iter().map(|dimension| dimension.numbers.is_some()).collect();
     let allowance = policy.suppression_allowance(limited(guard.limits(), table));
     let partition = fit(&PartitionTask {
@@ -47,59 +43,71 @@ pub(super) fn fit(
         guard,
         parameters: &policy.method.parameters,
         most_suppressed: allowance,
-        progress,
+        progress: &|classes| case.progress.at(Step::Search, classes),
     });
     let partition =
-        partition.map_err(|error| refusal(&error, &Asked { fitting, models: &policy.privacy, allowance }))?;
+        partition.map_err(|error| refusal(&error, &NearestQuery { fitting, models: &policy.privacy, allowance }))?;
     let mut stored = StoredMask::new(policy, mask(policy, source, &is_range));
     stored.meanings.clone_from(meanings);
-    let privacy = held(&stored, partition.suppressed);
-    let mut report = describe(policy, table, &partition, privacy);
-    report.persons_suppressed = divisible.persons.as_ref().map(|people| people_suppressed(&partition, people));
-    report.checklist.extend(checklist::of_columns(counted, Some(table)));
-    report.checklist.extend(checklist::of_local_recoding());
-    report.checklist.extend([checklist::guarantee(&report)]);
-    report.checklist.extend(report.local.as_ref().map(checklist::local_detail));
-    report.checklist.extend(checklist::skew(shares(&divisible, &partition, columns), divisible.persons.is_some()));
-    report.checklist.extend(withheld(&divisible, &partition, columns, keys).lines(report.records, report.suppressed));
+    let persons_suppressed = divisible.persons.as_ref().map(|people| people_suppressed(&partition, people));
+    let found = describe(policy, table, &partition, held(&stored, partition.suppressed));
     let alone = divisible.persons.as_deref().map(|people| alone(&partition, people));
-    report.checklist.extend(checklist::linked_records(&stored, alone, report.persons));
+    let promise = checklist::Promised {
+        privacy: &found.privacy,
+        is_recoded: true,
+        smallest: found.classes.classes.min,
+        is_balanced: false,
+    };
+    let lines = checklist::of_columns(case, Some(table))
+        .into_iter()
+        .chain(checklist::of_local_recoding())
+        .chain([checklist::guarantee(&promise)])
+        .chain(found.local.as_ref().map(checklist::local_detail))
+        .chain(checklist::skew(shares(&divisible, &partition, columns), divisible.persons.is_some()))
+        .chain(withheld(&divisible, &partition, case, rows).lines(found.records, found.suppressed))
+        .chain(checklist::linked_records(&stored, alone, found.persons))
+        .collect();
+    let findings = Findings { persons_suppressed, lines, ..found };
     let labels = (0..is_range.len()).map(|place| occurring(&partition, place)).collect();
-    let local = LocalRecoding::new(partition, &stored.mask, columns.names(), keys);
+    let local = LocalRecoding::new(partition, &stored.mask, &local_key(case, rows));
     let by_record = ByRecord { local: Some(local.into()), ..ByRecord::default() };
-    Ok(Fitted { stored, values: Vec::new(), labels, report, by_record })
+    Ok(Decision { stored, values: Vec::new(), labels, findings, by_record })
 }
 
 /// The counted keys in the numbering of the core.
-fn counted_keys<'t>(columns: &Columns<'_>, table: &'t Table, keys: &Keys) -> Result<KeyTable<'t>> {
-    let mut counted = KeyTable {
+fn divisible_keys<'t>(case: &Case<'_>, rows: &KeyRows, table: &'t Table) -> Result<KeyTable<'t>> {
+    let (columns, codes) = (&case.columns, &rows.codes);
+    let mut keys = KeyTable {
         dimensions: Vec::new(),
         columns: Vec::new(),
         sensitive: Vec::new(),
-        counts: keys.counts.clone(),
+        counts: rows.counts.clone(),
         persons: None,
     };
-    for (place, (policy, variable)) in columns.quasi.iter().zip(&table.variables).enumerate() {
-        counted.dimensions.push(dimension(policy, variable)?);
-        let number = policy.kind == ValueKind::Number;
-        counted.columns.push(recode(&keys.columns[place], &keys.values[place], number, &variable.hierarchy)?);
+    let quasi = codes.quasi.iter().zip(&case.values.quasi);
+    for ((policy, variable), (codes, values)) in columns.quasi.iter().zip(&table.variables).zip(quasi) {
+        keys.dimensions.push(dimension(policy, variable)?);
+        keys.columns.push(recode(codes, values, policy.kind == ValueKind::Number, &variable.hierarchy)?);
     }
-    for (place, variable) in (columns.quasi.len()..).zip(columns.spread.iter().take(columns.sensitive.len())) {
-        counted.sensitive.push(ranked(&keys.columns[place], &keys.values[place], variable.number).collect());
+    let spread = codes.spread.iter().zip(&case.values.spread).take(columns.sensitive.len());
+    for (variable, (codes, values)) in columns.spread.iter().zip(spread) {
+        keys.sensitive.push(ranked(codes, values, variable.number).collect());
     }
     // In the order of their ids: that of the records must not matter.
-    let rank = |people: &[u32]| ordered(people, columns.ids(keys).unwrap_or_default());
-    counted.persons = columns.people(keys)?.map(rank);
-    Ok(counted)
+    let ranks = ranks(case.ids().unwrap_or_default());
+    keys.persons = codes.person.as_ref().map(|people| people.iter().map(|&code| ranks[code as usize]).collect());
+    Ok(keys)
 }
 
-/// Codes of people in the order of their ids.
-fn ordered(people: &[u32], ids: &[String]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..).zip(ids).map(|(code, _)| code).collect();
-    order.sort_unstable_by_key(|&code| ids[code as usize].as_str());
-    let mut ranks = vec![0; ids.len()];
-    (0..).zip(&order).for_each(|(rank, &code)| ranks[code as usize] = rank);
-    people.iter().map(|&code| ranks[code as usize]).collect()
+/// The columns by which a record finds its class again: the name, the values and the codes of each.
+fn local_key<'k>(case: &'k Case<'_>, rows: &'k KeyRows) -> Vec<KeyColumn<'k>> {
+    let columns = &case.columns;
+    let quasi = columns.quasi.iter().map(|one| one.name.as_str()).zip(case.values.quasi.iter().zip(&rows.codes.quasi));
+    let sensitive = columns.sensitive.iter().map(String::as_str);
+    let sensitive = sensitive.zip(case.values.spread.iter().zip(&rows.codes.spread));
+    let person = columns.person.into_iter().zip(case.values.person.iter().zip(&rows.codes.person));
+    let key = quasi.chain(sensitive).chain(person);
+    key.map(|(name, (values, codes))| KeyColumn { name, values, codes }).collect()
 }
 
 /// People of whom a record has no class.
@@ -124,8 +132,8 @@ fn alone(partition: &Partition, people: &[u32]) -> u64 {
 fn shares<'a>(
     keys: &'a KeyTable<'_>,
     partition: &'a Partition,
-    columns: &'a Columns<'_>,
-) -> impl Iterator<Item = (&'a str, Option<Part>)> {
+    columns: &'a KeyColumns<'_>,
+) -> impl Iterator<Item = (&'a str, Option<ClassShare>)> {
     columns
         .sensitive
         .iter()
@@ -134,7 +142,7 @@ fn shares<'a>(
 }
 
 /// A person counts once in a class with each value; where people are not counted, each record does.
-fn greatest_share(keys: &KeyTable<'_>, partition: &Partition, codes: &[u32]) -> Option<Part> {
+fn greatest_share(keys: &KeyTable<'_>, partition: &Partition, codes: &[u32]) -> Option<ClassShare> {
     let mut counts: HashMap<(u32, u32), u64> = HashMap::new();
     let mut wholes: HashMap<u32, u64> = HashMap::new();
     let mut met: HashSet<(u32, u32, u32)> = HashSet::new();
@@ -147,23 +155,24 @@ fn greatest_share(keys: &KeyTable<'_>, partition: &Partition, codes: &[u32]) -> 
         *counts.entry((class, codes[key])).or_default() += many;
         *wholes.entry(class).or_default() += many;
     }
-    let part = |((class, _), count): ((u32, u32), u64)| Some(Part { count, of: *wholes.get(&class)? });
-    counts.into_iter().filter_map(part).reduce(Part::greater)
+    let part = |((class, _), count): ((u32, u32), u64)| Some(ClassShare { count, of: *wholes.get(&class)? });
+    counts.into_iter().filter_map(part).reduce(ClassShare::greater)
 }
 
 /// What is withheld of each group: the records of keys that have no class.
 fn withheld<'a>(
     divisible: &KeyTable<'_>,
     partition: &Partition,
-    columns: &'a Columns<'_>,
-    keys: &'a Keys,
-) -> Withheld<'a> {
+    case: &'a Case<'_>,
+    rows: &'a KeyRows,
+) -> WithheldCounts<'a> {
     let mut left = divisible.counts.clone();
     partition.placements.iter().for_each(|placed| left[placed.key as usize] -= placed.records);
-    let mut withheld = Withheld::default();
-    for (place, variable) in columns.quasi.iter().enumerate() {
-        let values = keys.columns[place].iter().map(|&code| keys.values[place][code as usize].as_str());
-        let values = values.zip(&keys.counts).zip(&left).map(|((value, &records), &left)| (value, records, left));
+    let mut withheld = WithheldCounts::default();
+    let quasi = case.values.quasi.iter().zip(&rows.codes.quasi);
+    for (variable, (texts, codes)) in case.columns.quasi.iter().zip(quasi) {
+        let values = codes.iter().map(|&code| texts[code as usize].as_str());
+        let values = values.zip(&rows.counts).zip(&left).map(|((value, &records), &left)| (value, records, left));
         withheld.add(&variable.name, values);
     }
     withheld
@@ -182,7 +191,7 @@ fn dimension<'t>(policy: &VariablePolicy, variable: &'t Variable) -> Result<Dime
     })
 }
 
-fn refusal(error: &PartitionError, asked: &Asked<'_>) -> Error {
+fn refusal(error: &PartitionError, asked: &NearestQuery<'_>) -> Error {
     match error {
         PartitionError::NoSafePartition { failing, records } => {
             let otherwise = "or higher level bounds";
@@ -211,38 +220,31 @@ fn mask(policy: &Policy, source: &Source, is_range: &[bool]) -> Mask {
     Mask { columns: columns.collect(), suppressed: BTreeSet::new() }
 }
 
-fn describe(policy: &Policy, table: &Table, partition: &Partition, privacy: Vec<Guarantee>) -> Report {
+fn describe(policy: &Policy, table: &Table, partition: &Partition, privacy: Vec<Guarantee>) -> Findings {
     let sizes = |size: fn(&LocalClass) -> u64| -> Vec<u64> { partition.classes.iter().map(size).collect() };
-    let ClassFindings { classes, risk } = ClassFindings::from_sizes(&sizes(|class| class.people));
-    let persons = table.persons();
     let lost = table.variables.iter().zip(&partition.lost);
     let lost = lost.map(|(variable, share)| DetailLoss { variable: variable.name.clone(), share: *share });
-    Report {
+    Findings {
         records: table.records,
-        persons,
-        released: table.records - partition.suppressed,
+        persons: table.persons(),
         suppressed: partition.suppressed,
         // Added by whoever knows whose records they are.
         persons_suppressed: None,
-        method: policy.method.name.clone(),
         node: NamedLevels(Vec::new()),
         choice: None,
         local: Some(LocalFindings { parameters: policy.method.parameters.clone(), lost: lost.collect() }),
-        new_values: None,
-        classes,
-        risk,
+        classes: ClassFindings::from_sizes(&sizes(|class| class.people)),
         by_records: ClassFindings::from_sizes(&sizes(|class| class.records)),
         privacy,
         population: None,
-        guarantee: None,
-        // Known once the release is written.
-        neutralised_cells: 0,
         original: Some(ClassFindings::from_sizes(table.keys().people())),
         frequencies: frequencies::of_classes(table, partition),
         pairs: Vec::new(),
         pictured: pictured::of_classes(table, partition),
         worth: None,
-        checklist: Checklist::default(),
+        lines: Vec::new(),
+        new_values: None,
+        sample: None,
     }
 }
 

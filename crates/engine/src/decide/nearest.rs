@@ -13,19 +13,18 @@ use equanym_core::privacy::{self, Closure, Guard, NearestParameter, NumberSide};
 use equanym_core::search::{self, Problem};
 use equanym_core::stop::Stop;
 
-use super::columns::guard;
-use super::fitting::Fitting;
+use super::fitting::{Fitting, guard};
 use crate::error::{Error, Result};
 use crate::policy::PrivacyPolicy;
 
 /// What was asked of a table, and how much of it may be withheld.
-pub(super) struct Asked<'a> {
+pub(super) struct NearestQuery<'a> {
     pub fitting: &'a Fitting,
     pub models: &'a [PrivacyPolicy],
     pub allowance: u64,
 }
 
-impl Asked<'_> {
+impl NearestQuery<'_> {
     /// Whether no node attains more than the highest one.
     pub(super) fn top_decides(&self) -> bool {
         match self.fitting.guard.closure() {

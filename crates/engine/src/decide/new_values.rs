@@ -18,7 +18,7 @@ use equanym_core::risk::linkage::{self, Linkage};
 use equanym_core::utility::{self, Comparison, MeasuredTable};
 use equanym_core::walk::{ColumnScale, WalkColumn, WalkError};
 
-use super::Fitted;
+use super::Decision;
 use crate::error::{Error, Result};
 use crate::machine::Runtime;
 use crate::mask::rewrite::Rewriter;
@@ -40,10 +40,10 @@ const MOST_STILL: f64 = 0.5;
 /// What a cell takes in memory: text, exact value, new value and floats to measure with.
 const BYTES_A_CELL: usize = 96;
 
-/// Gives new values to the marked variables of a fitted release; `make` makes them.
+/// Gives new values to the marked variables of a decision release; `make` makes them.
 pub(crate) fn change(
     policy: &Policy,
-    fitted: &mut Fitted,
+    decision: &mut Decision,
     source: &Source,
     runtime: &Runtime,
     progress: &dyn Progress,
@@ -51,7 +51,7 @@ pub(crate) fn change(
 ) -> Result<()> {
     let marked: Vec<&VariablePolicy> = marked(policy, source);
     let parting = parting(policy, source)?;
-    let (columns, parting) = read(&marked, &parting, fitted, source, runtime.memory)?;
+    let (columns, parting) = read(&marked, &parting, decision, source, runtime.memory)?;
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     let records = columns.first().map_or(0, |column| column.values.len());
     let properties = policy.method.properties.iter();
@@ -65,17 +65,12 @@ pub(crate) fn change(
     let changed = make(&task)?;
     let found = runtime.side_by_side(|| measure(&columns, &changed, parameters))?;
     refuse_frozen(&changed, &found.linkage, policy)?;
-    let report = &mut fitted.report;
     let new_signs = columns.iter().zip(&changed.columns).filter_map(|(old, new)| new_sign(old, new));
     let told = [GUARANTEE.to_owned()].into_iter().chain(changed.warnings).chain(new_signs);
-    report.checklist.extend(told.map(|message| ChecklistLine::look(Check::NewValues, message)));
-    // No model bounds what these columns give away.
-    report.risk.prosecutor_max = 1.0;
-    report.risk.prosecutor_mean = report.risk.prosecutor_mean.max(found.linkage.distance.share);
-    report.risk.records_at_risk = 1.0;
-    report.new_values = Some(found);
+    let told = told.map(|message| ChecklistLine::look(Check::NewValues, message)).collect();
+    decision.findings.new_values = Some((found, told));
     let columns = columns.into_iter().zip(changed.columns).collect();
-    fitted.by_record.new_values = Some(Arc::new(NewValues::new(columns)));
+    decision.by_record.new_values = Some(Arc::new(NewValues::new(columns)));
     Ok(())
 }
 
@@ -123,13 +118,13 @@ impl Parting<'_> {
 fn read<'p>(
     marked: &[&VariablePolicy],
     parting: &[&'p str],
-    fitted: &Fitted,
+    decision: &Decision,
     source: &Source,
     memory: usize,
 ) -> Result<(Vec<WalkColumn>, Parting<'p>)> {
     let names: Vec<&str> =
         marked.iter().map(|variable| variable.name.as_str()).chain(parting.iter().copied()).collect();
-    let (mut cells, kept) = cells(&names, fitted, source, memory)?;
+    let (mut cells, kept) = cells(&names, decision, source, memory)?;
     let others = cells.split_off(marked.len().min(cells.len()));
     let mut columns = Vec::with_capacity(marked.len());
     for (variable, cells) in marked.iter().zip(cells) {
@@ -147,9 +142,9 @@ fn read<'p>(
 }
 
 /// The cells of some columns, and for each record whether it is released.
-fn cells(names: &[&str], fitted: &Fitted, source: &Source, memory: usize) -> Result<(Vec<StringArray>, Vec<bool>)> {
-    let mask = &fitted.stored.mask;
-    let rewriter = Rewriter::new(mask, &fitted.values, &fitted.by_record, None)?;
+fn cells(names: &[&str], decision: &Decision, source: &Source, memory: usize) -> Result<(Vec<StringArray>, Vec<bool>)> {
+    let mask = &decision.stored.mask;
+    let rewriter = Rewriter::new(mask, &decision.values, &decision.by_record, None)?;
     // What is released comes first: the rewriter looks at nothing else.
     let mut places: Vec<usize> = mask.released().map(|(place, _)| place).collect();
     let mut wanted = Vec::with_capacity(names.len());

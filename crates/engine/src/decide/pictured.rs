@@ -1,4 +1,4 @@
-//! Counts that the reports draw pictures from.
+//! Counts that the reports plot.
 //!
 //! What is told to anybody is counted from what is released: sizes of classes, and how often the labels of a column occur.
 //! The owner's pictures add the original, and how many of the bits of each column are left.
@@ -41,23 +41,23 @@ pub(super) fn of_classes(table: &Table, partition: &Partition) -> PictureCounts 
     let labels: Vec<LabelCounts> = labels.collect();
     let sizes: Vec<u64> = partition.classes.iter().map(|class| class.records).collect();
     let people: Vec<u64> = partition.classes.iter().map(|class| class.people).collect();
-    let pictured = PictureCounts {
+    let counts = PictureCounts {
         told: PublicCounts { sizes: risk::sizes(&sizes), labels },
         people: risk::sizes(&people),
         ..PictureCounts::default()
     };
-    with_original(pictured, table)
+    with_original(counts, table)
 }
 
 /// The same with what is known of the original.
-pub(super) fn with_original(mut pictured: PictureCounts, table: &Table) -> PictureCounts {
-    pictured.original = risk::sizes(table.keys().people());
-    let kept = pictured.told.labels.iter().enumerate().map(|(place, labels)| {
+pub(super) fn with_original(mut counts: PictureCounts, table: &Table) -> PictureCounts {
+    counts.original = risk::sizes(table.keys().people());
+    let kept = counts.told.labels.iter().enumerate().map(|(place, labels)| {
         let (before, after) = (bits(table.value_counts(place)), bits(&labels.counts));
         (labels.column.clone(), if before > 0.0 { (after / before).clamp(0.0, 1.0) } else { 1.0 })
     });
-    pictured.kept = kept.collect();
-    pictured
+    counts.kept = kept.collect();
+    counts
 }
 
 /// All records in one class, where nothing is recoded.

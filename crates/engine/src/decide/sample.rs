@@ -12,147 +12,123 @@
 //! The draws come from the system's generator. A seed gives the same sample again at any number of threads and in any order of
 //! records: keys are then drawn in the order of their values.
 
-use equanym_core::frequency::Table;
+use equanym_core::card::Parameters;
 use equanym_core::hierarchy::{Builder, Hierarchy};
 use equanym_core::lattice::Node;
 use equanym_core::privacy::{self, Sampling};
 use equanym_core::random::Stream;
-use equanym_core::report::CheckBasis;
 use hashbrown::{HashMap, HashSet};
 
-use super::columns::Columns;
-use super::{Fitted, ladder_gap, new_values};
-use crate::count::Keys;
-use crate::count::tabulate::{fit_variables, tabulate};
+use super::{Decision, ladder_gap, new_values};
+use crate::count::KeyRows;
+use crate::count::counted_table::{Case, CountedTable};
+use crate::count::parts::KeyParts;
+use crate::count::tabulate::{fit_variables, ranks, tabulate};
 use crate::error::{Error, Result};
 use crate::policy::{Levels, Policy, VariablePolicy};
-use crate::read::Source;
 
-/// A counted table from which is drawn.
-pub(crate) struct Drawing<'a> {
-    pub policy: &'a Policy,
-    pub source: &'a Source,
-    pub sampling: Sampling,
-    /// Whether messages may show the beginnings of values that do not fit.
-    pub show_values: bool,
-}
-
-/// What was drawn.
-pub(crate) struct Drawn {
+/// What was drawn, and of what.
+pub(crate) struct Sample {
     /// The policy with the levels that were drawn, or that it had.
     pub policy: Policy,
-    /// The drawn keys; one record for each person, where one is named.
-    pub keys: Keys,
     records: u64,
     persons: Option<u64>,
     sampling: Sampling,
 }
 
-impl Drawing<'_> {
-    /// Draws levels, if the policy leaves them open, and records.
-    pub(crate) fn draw(&self, mut keys: Keys) -> Result<Drawn> {
-        let Self { policy, sampling, .. } = self;
-        let columns = Columns::of(policy, self.source);
-        let seed = new_values::seed(policy)?;
-        let records = keys.records();
-        let persons = columns.ids(&keys).map(|ids| ids.len() as u64);
-        let order = order(&keys, policy.method.seed.is_some());
-        if let Some(people) = columns.people(&keys)?.map(<[u32]>::to_vec) {
-            one_each(&mut keys, &people, &order, &mut seed.stream(0));
-        }
-        for (variable, values) in columns.quasi.iter().zip(&mut keys.values) {
-            list_domain(variable, values)?;
-        }
-        let mut policy = (*policy).clone();
-        if sampling.draws_levels() {
-            let node = self.levels(&columns, &keys, &mut seed.stream(1))?;
-            let chosen = columns.quasi.iter().map(|variable| variable.name.as_str()).zip(&node.0);
-            chosen.for_each(|(name, &level)| fix(&mut policy, name, level));
-        }
-        let mut stream = seed.stream(2);
-        for place in order {
-            keys.counts[place] = sampling.drawn(keys.counts[place], &mut stream);
-        }
-        keys.drop_empty();
-        Ok(Drawn { policy, keys, records, persons, sampling: *sampling })
+/// Draws levels, if the policy leaves them open, and records: the table keeps the keys that were drawn, with one record for each
+/// person where one is named.
+pub(crate) fn draw(counted: &mut CountedTable<'_>, sampling: Sampling) -> Result<Sample> {
+    let CountedTable { case, rows, .. } = counted;
+    let seed = new_values::seed(case.policy)?;
+    let (records, persons) = (case.records, case.persons());
+    let order = order(&case.values, rows, case.policy.method.seed.is_some());
+    let rows = rows.to_mut();
+    if let Some(people) = rows.codes.person.clone() {
+        one_each(&mut rows.counts, &people, &order, &mut seed.stream(0));
     }
-
-    /// The levels, drawn by what they are worth on the whole table.
-    fn levels(&self, columns: &Columns<'_>, keys: &Keys, stream: &mut Stream) -> Result<Node> {
-        let table = self.table(columns, keys)?;
-        self.sampling.draw_levels(&table, stream).map_err(|error| {
-            Error::input(error.to_string()).hint("narrow the `levels` of some variables, before you look at the table")
-        })
+    for (variable, values) in case.columns.quasi.iter().zip(&mut case.values.to_mut().quasi) {
+        list_domain(variable, values)?;
     }
-
-    fn table(&self, columns: &Columns<'_>, keys: &Keys) -> Result<Table> {
-        let mut keys = keys.clone();
-        keys.drop_empty();
-        let ladders = fit_variables(&columns.quasi, &keys.values, |place| keys.occurrences(place))
-            .map_err(|gap| ladder_gap::explain(&gap, self.source, columns, self.show_values))?;
-        tabulate(&columns.quasi, ladders, &[], &keys, None)
+    let mut policy = case.policy.clone();
+    if sampling.draws_levels() {
+        let node = levels(case, rows, sampling, &mut seed.stream(1))?;
+        let chosen = case.columns.quasi.iter().map(|variable| variable.name.as_str()).zip(&node.0);
+        chosen.for_each(|(name, &level)| fix(&mut policy, name, level));
     }
+    let mut stream = seed.stream(2);
+    for place in order {
+        rows.counts[place] = sampling.drawn(rows.counts[place], &mut stream);
+    }
+    rows.drop_empty();
+    Ok(Sample { policy, records, persons, sampling })
 }
 
-impl Drawn {
-    /// Says what was drawn of what, and what that promises; a seed voids it.
-    pub(crate) fn tell(&self, fitted: &mut Fitted) {
+/// The levels, drawn by what they are worth on the whole table.
+fn levels(case: &Case<'_>, rows: &KeyRows, sampling: Sampling, stream: &mut Stream) -> Result<Node> {
+    let mut rows = rows.clone();
+    rows.drop_empty();
+    let (columns, values) = (&case.columns, &case.values);
+    let records = |place: usize| rows.occurrences(&rows.codes.quasi[place], values.quasi[place].len());
+    let ladders = fit_variables(&columns.quasi, &values.quasi, records)
+        .map_err(|gap| ladder_gap::explain(&gap, case.source, columns, case.show_values))?;
+    // Who stands behind a key does not matter to what levels are worth.
+    rows.codes.person = None;
+    let table = tabulate(&columns.quasi, ladders, &[], values, &rows)?;
+    sampling.draw_levels(&table, stream).map_err(|error| {
+        Error::input(error.to_string()).hint("narrow the `levels` of some variables, before you look at the table")
+    })
+}
+
+/// The table that a sample was drawn from, and what the draw promises.
+#[derive(Debug)]
+pub(crate) struct SampleFacts {
+    pub records: u64,
+    pub persons: Option<u64>,
+    pub claims: Parameters,
+    /// Whether the draw can be made again, which voids the promise.
+    pub is_seeded: bool,
+}
+
+impl Sample {
+    /// Says what was drawn of what, and what that promises.
+    pub(crate) fn tell(self, mut decision: Decision) -> Decision {
         let is_seeded = self.policy.method.seed.is_some();
-        let report = &mut fitted.report;
-        (report.records, report.persons) = (self.records, self.persons);
-        report.suppressed = self.records.saturating_sub(report.released);
-        report.persons_suppressed = self.persons.map(|persons| persons.saturating_sub(report.released));
-        // What was measured of it was measured on the sample; and nothing was searched for.
-        (report.original, report.choice) = (None, None);
-        let drawing = |model: &str| privacy::draws(model);
-        for held in report.privacy.iter_mut().filter(|held| drawing(&held.model)) {
-            held.parameters = self.sampling.claims(is_seeded);
-            held.holds = !is_seeded;
-            held.checked = CheckBasis::Release;
+        let claims = self.sampling.claims(is_seeded);
+        for promise in decision.stored.privacy.iter_mut().filter(|promise| privacy::draws(&promise.model)) {
+            promise.parameters.clone_from(&claims);
         }
-        for promise in fitted.stored.privacy.iter_mut().filter(|promise| drawing(&promise.model)) {
-            promise.parameters = self.sampling.claims(is_seeded);
-        }
+        decision.findings.sample =
+            Some(SampleFacts { records: self.records, persons: self.persons, claims, is_seeded });
+        decision
     }
 }
 
 /// The order in which keys are drawn: that of their values, where it matters.
-fn order(keys: &Keys, matters: bool) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..keys.counts.len()).collect();
+fn order(values: &KeyParts<Vec<String>>, rows: &KeyRows, matters: bool) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..rows.counts.len()).collect();
     if matters {
-        let ranks: Vec<Vec<u32>> = keys.values.iter().map(|values| ranks(values)).collect();
-        let rank = |column: usize, key: usize| ranks[column][keys.columns[column][key] as usize];
-        let all = |key: usize| (0..keys.columns.len()).map(move |column| (column, key));
-        order.sort_unstable_by(|one, other| {
-            let ranks = |key| all(key).map(|(column, key)| rank(column, key));
-            ranks(*one).cmp(ranks(*other))
-        });
+        let ranks: Vec<Vec<u32>> = values.iter().map(|values| ranks(values)).collect();
+        let rank =
+            |key: usize| ranks.iter().zip(rows.codes.iter()).map(move |(ranks, codes)| ranks[codes[key] as usize]);
+        order.sort_unstable_by(|one, other| rank(*one).cmp(rank(*other)));
     }
     order
 }
 
-/// The place of each value in the order of values.
-fn ranks(values: &[String]) -> Vec<u32> {
-    let mut sorted: Vec<usize> = (0..values.len()).collect();
-    sorted.sort_unstable_by_key(|place| &values[*place]);
-    let mut ranks = vec![0; values.len()];
-    (0..).zip(sorted).for_each(|(rank, place)| ranks[place] = rank);
-    ranks
-}
-
 /// Leaves one record of each person, each of them with the same chance.
-fn one_each(keys: &mut Keys, people: &[u32], order: &[usize], stream: &mut Stream) {
+fn one_each(counts: &mut [u64], people: &[u32], order: &[usize], stream: &mut Stream) {
     let persons = people.iter().max().map_or(0, |most| *most as usize + 1);
     let (mut met, mut taken) = (vec![0_u64; persons], vec![None; persons]);
     for &key in order {
-        let (person, count) = (people[key] as usize, keys.counts[key]);
+        let (person, count) = (people[key] as usize, counts[key]);
         met[person] += count;
         if (stream.below(usize::try_from(met[person]).unwrap_or(usize::MAX)) as u64) < count {
             taken[person] = Some(key);
         }
     }
-    keys.counts.iter_mut().for_each(|count| *count = 0);
-    taken.into_iter().flatten().for_each(|key| keys.counts[key] = 1);
+    counts.iter_mut().for_each(|count| *count = 0);
+    taken.into_iter().flatten().for_each(|key| counts[key] = 1);
 }
 
 /// Adds to the values of a column all that its ladder lists. Refuses values that would change the ladder.

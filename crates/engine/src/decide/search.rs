@@ -10,10 +10,10 @@ use equanym_core::privacy::{NearestParameter, Unit};
 use equanym_core::search::{self, Problem, SearchAnswer, SearchError};
 use equanym_core::stop::Stop;
 
-use super::Counted;
-use super::balance::{Sought, weigh};
+use super::balance::{SoughtBalance, weigh};
 use super::fitting::Fitting;
-use super::nearest::Asked;
+use super::nearest::NearestQuery;
+use crate::count::counted_table::Case;
 use crate::error::{Error, Result};
 use crate::policy::{Policy, Preferences};
 use crate::progress::Step;
@@ -21,13 +21,13 @@ use crate::progress::Step;
 /// What the search found, and the balance it was after, if that is what it minimises.
 pub(crate) struct Answer {
     pub found: SearchAnswer,
-    pub sought: Option<Sought>,
+    pub sought: Option<SoughtBalance>,
 }
 
 /// Searches the lattice of the table.
-pub(super) fn find(counted: &Counted<'_>, fitting: &Fitting) -> Result<Answer> {
-    let chosen = counted.policy.method.choose;
-    let (found, sought) = ask(counted, fitting, |problem, search| match chosen {
+pub(crate) fn find(case: &Case<'_>, fitting: &Fitting) -> Result<Answer> {
+    let chosen = case.policy.method.choose;
+    let (found, sought) = ask(case, fitting, |problem, search, _| match chosen {
         None => (search.run)(problem),
         Some(place) => options::choose(problem, exact(search), place),
     })?;
@@ -42,11 +42,15 @@ pub(super) fn exact(search: &'static search::SearchMember) -> &'static search::S
 
 /// Asks the core something about the lattice of the table; beside the answer the balance that is sought, if it is one.
 pub(super) fn ask<T>(
-    counted: &Counted<'_>,
+    case: &Case<'_>,
     fitting: &Fitting,
-    ask: impl FnOnce(&Problem<'_>, &'static search::SearchMember) -> std::result::Result<T, SearchError>,
-) -> Result<(T, Option<Sought>)> {
-    let (policy, Fitting { table, guard, .. }) = (counted.policy, fitting);
+    ask: impl FnOnce(
+        &Problem<'_>,
+        &'static search::SearchMember,
+        Option<&SoughtBalance>,
+    ) -> std::result::Result<T, SearchError>,
+) -> Result<(T, Option<SoughtBalance>)> {
+    let (policy, Fitting { table, guard, .. }) = (case.policy, fitting);
     let method = &policy.method;
     let unknown = |what: &str| Error::input(format!("there is no {what} of that name"));
     let measure = loss::find(&method.loss).ok_or_else(|| unknown("loss"))?;
@@ -60,12 +64,18 @@ pub(super) fn ask<T>(
     let started = Instant::now();
     let stop = method.time_limit.map(|limit| move || started.elapsed() >= limit);
     let problem = Problem {
-        progress: &|evaluated| counted.progress.at(Step::Search, evaluated),
+        table,
+        guard,
+        loss: minimised,
+        allowance,
+        lattice: table.lattice(),
+        progress: &|evaluated| case.progress.at(Step::Search, evaluated),
         stop: stop.as_ref().map(|stop| Stop::by_clock(stop)),
         ..Problem::new(table, guard, minimised, allowance)
     };
-    let answer = ask(&problem, search)
-        .map_err(|error| no_answer(&error, &Asked { fitting, models: &policy.privacy, allowance }));
+    let answer = (search.suits)(&problem)
+        .and_then(|()| ask(&problem, search, sought.as_ref()))
+        .map_err(|error| no_answer(&error, &NearestQuery { fitting, models: &policy.privacy, allowance }));
     let answer = answer.map_err(|error| with_rations(error, policy, search))?;
     Ok((answer, sought))
 }
@@ -109,7 +119,7 @@ impl Unsafe {
     }
 }
 
-fn no_answer(error: &SearchError, asked: &Asked<'_>) -> Error {
+fn no_answer(error: &SearchError, asked: &NearestQuery<'_>) -> Error {
     match error {
         SearchError::NoSafeNode { failing, records } => {
             let otherwise = "or higher level bounds, or fewer quasi-identifiers";

@@ -8,7 +8,6 @@
 //! count such values and show none.
 
 use equanym_core::frequency::Table;
-use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::hierarchy::{Builder, Code, Hierarchy, HierarchyError};
 use equanym_core::privacy::{ModelNeeds, SensitiveVariable};
@@ -18,7 +17,7 @@ use hashbrown::HashMap;
 use crate::count::spelling::folded;
 use crate::count::tabulate::{distinct, seen, seen_values};
 use crate::error::{Error, Result};
-use crate::mask::{StoredMask, StoredMeaning};
+use crate::mask::StoredMeaning;
 use crate::policy::{Policy, ValueKind};
 
 /// What is known of the values of a sensitive variable besides how often they occur, as far as a model looks at it.
@@ -40,16 +39,6 @@ impl Meaning {
         let (order, ladder) = variable.map_or((None, None), |one| (one.order.clone(), Some(one.hierarchy.clone())));
         let number = variable.is_some_and(|one| one.kind == ValueKind::Number);
         Self { name: name.to_owned(), number, needs, order, ladder }
-    }
-
-    /// What a mask says of a variable.
-    pub(crate) fn stored(stored: &StoredMask, name: &str) -> Result<Self> {
-        let known = stored.meanings.iter().find(|one| one.variable == name);
-        let ladder = known.and_then(|one| one.ladder.as_deref()).map(HierarchyFile::parse).transpose();
-        let ladder = ladder.map_err(|error| unfit(name, &error.to_string()))?.map(Builder::File);
-        let order = known.and_then(|one| one.order.clone());
-        let number = stored.mask.columns.iter().any(|column| column.name == name && column.number);
-        Ok(Self { name: name.to_owned(), number, needs: stored.needs(name), order, ladder })
     }
 
     /// The same as a mask keeps it; nothing where models look at counts, or at numbers in their order.

@@ -1,6 +1,7 @@
 //! How long each part of a run took.
 
-use std::time::Instant;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -26,19 +27,25 @@ pub struct Seconds {
 }
 
 /// Takes the time of the parts of a run.
-pub(crate) struct Stopwatch {
-    lap: Instant,
-    pub(crate) seconds: Seconds,
-}
+pub(crate) struct Stopwatch(Mutex<(Instant, Seconds)>);
 
 impl Stopwatch {
-    pub(crate) fn start() -> Self {
-        Self { lap: Instant::now(), seconds: Seconds::default() }
+    /// Begins, given how long it took to read the policy.
+    pub(crate) fn start(loading: Duration) -> Self {
+        let seconds = Seconds { load: loading.as_secs_f64(), ..Seconds::default() };
+        Self(Mutex::new((Instant::now(), seconds)))
     }
 
     /// Adds the time since the last lap to a part.
-    pub(crate) fn lap(&mut self, part: impl FnOnce(&mut Seconds) -> &mut f64) {
-        *part(&mut self.seconds) += self.lap.elapsed().as_secs_f64();
-        self.lap = Instant::now();
+    pub(crate) fn lap(&self, part: impl FnOnce(&mut Seconds) -> &mut f64) {
+        let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (lap, seconds) = &mut *taken;
+        *part(seconds) += lap.elapsed().as_secs_f64();
+        *lap = Instant::now();
+    }
+
+    /// The time of each part so far.
+    pub(crate) fn seconds(&self) -> Seconds {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).1
     }
 }

@@ -6,14 +6,17 @@
 //! | Room | Idea |
 //! |---|---|
 //! | `stored`, `ladder`, `layout` | the file that `apply` needs to do the same to other data |
+//! | `terms`, `columns` | the policy that it keeps, and whether it fits a table |
 //! | `rewrite` | cells become what they are in the release |
 //! | `second_reading` | a table is read again and its records are rewritten |
 
+mod columns;
 mod ladder;
 mod layout;
 pub mod rewrite;
 pub mod second_reading;
 mod stored;
+mod terms;
 
 pub use ladder::{StoredLadder, StoredLevel};
 pub use stored::{Promise, StoredMask, StoredMeaning};

@@ -14,7 +14,6 @@ use equanym_core::card::{Kind, Parameters, Value};
 use equanym_core::mask::{ColumnMask, Mask, Recoding};
 use equanym_core::privacy::{self, ModelNeeds};
 use equanym_core::report::PopulationFindings;
-use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
 use equanym_core::walk::OrderedWords;
 use hashbrown::HashSet;
@@ -274,17 +273,6 @@ impl StoredMask {
             change: *change,
             treatments: treatments.clone(),
         }
-    }
-
-    /// The columns with what happens to their cells before anything else.
-    pub(crate) fn treatments(&self) -> impl Iterator<Item = (&str, &[Treatment])> {
-        self.mask.columns.iter().map(|column| (column.name.as_str(), column.treatments.as_slice()))
-    }
-
-    /// The promises about a population.
-    pub(crate) fn population_models(&self) -> impl Iterator<Item = &Promise> {
-        let needs = |one: &Promise| Some((privacy::find(&one.model)?.needs)(&one.parameters));
-        self.privacy.iter().filter(move |one| needs(one) == Some(ModelNeeds::Population))
     }
 
     /// What the promised models look at that guard a variable.

@@ -3,25 +3,20 @@
 //! The table is counted once, and nothing is released. What is found depends on records that a release withholds: it is for
 //! the owner. `choose` in the policy, or `--choose`, takes one of them.
 
-use std::borrow::Cow;
 use std::sync::Arc;
-
-use equanym_core::method;
 
 pub use crate::decide::alternatives::{Alternative, Alternatives, LevelPrice, VariablePrices};
 
-use super::population;
-use crate::count::count;
-use crate::decide::alternatives::{Priced, alternatives as of};
-use crate::decide::columns::Columns;
-use crate::decide::{Counted, Looked};
-use crate::error::{Error, Result};
+use crate::count::counted_table::{Brief, Look, TableCount};
+use crate::decide::alternatives::PricedLevels;
+use crate::error::Result;
+use crate::inquiry::question::SafeNodes;
+use crate::inquiry::{Inquiry, Ladders, TreatedTable, admit};
+use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::read::Data;
-use crate::treat;
-use crate::treat::key::Key;
 
 /// What is asked.
 pub struct AlternativesRequest<'a> {
@@ -41,30 +36,13 @@ pub struct AlternativesRequest<'a> {
 
 /// Finds the safe releases to choose from.
 pub fn alternatives(request: &AlternativesRequest<'_>) -> Result<Alternatives> {
-    let policy = request.policy;
-    policy.require_release()?;
-    policy.refuse_sampling("there is nothing to choose from")?;
-    if !policy.method.has_nodes() {
-        let name = &policy.method.name;
-        return Err(Error::input(format!("the method `{name}` gives each class labels of its own: it has no nodes"))
-            .hint(format!("use name = \"{}\"", method::DEFAULT)));
-    }
-    let source = request.data.open(&policy.data)?;
-    policy.check_columns(source.columns())?;
-    let (source, _) = treat::treated(source, policy.treatments(), Key::fixed()?)?;
-    let columns = Columns::of(policy, &source);
-    if columns.quasi.is_empty() {
-        return Err(Error::input("the policy has no quasi-identifying variable: there is nothing to choose"));
-    }
-    let runtime = Runtime::in_temporary_folder(request.resources)?;
-    let progress = request.progress.as_ref();
-    let keys = count(&source, columns.to_count(), &runtime, progress)?;
-    if keys.counts.is_empty() {
-        return Err(Error::unsafe_release("0 records: there is nothing to choose"));
-    }
-    let (looked, show_values) = (Looked::default(), request.show_values);
-    let population = population::of_policy(policy, &source, &runtime, progress)?.map(Cow::Owned);
-    let (keys, fitted) = (Cow::Owned(keys), None);
-    let counted = Counted { policy, source: &source, columns, keys, population, fitted, looked, show_values, progress };
-    of(&counted, &runtime, request.count, Priced::Permitted)
+    let AlternativesRequest { data, policy, count, resources, show_values, progress } = *request;
+    admit::policy(policy)?;
+    let source = TreatedTable::open_to_ask(data, policy)?.source;
+    let runtime = Runtime::in_temporary_folder(resources)?;
+    let watch = Stopwatch::start(policy.loading);
+    let brief = Brief { policy, source: &source, show_values, progress: progress.as_ref(), watch: &watch };
+    let counted = TableCount::new(brief, Look::ForPresets, &runtime)?.into_table(brief);
+    let question = SafeNodes { most: count, priced: PricedLevels::Permitted };
+    Inquiry::new(counted, Ladders::Policy(None), &runtime)?.ask(question)
 }

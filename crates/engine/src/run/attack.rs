@@ -71,7 +71,7 @@ pub fn attack(request: &AttackRequest<'_>) -> Result<Attacked> {
     let released = ReleasedTable::find(request.release)?;
     let (original, after) = (request.original.open(request.reading)?, released.open()?);
     let control = request.control.map(|control| control.open(request.reading)).transpose()?;
-    let chosen = Chosen::of(&released, request.policy, [&original, &after])?;
+    let chosen = AttackedColumns::of(&released, request.policy, [&original, &after])?;
     let memory = request.resources.memory / if control.is_some() { 3 } else { 2 };
     let (policy, masked, progress) = (request.policy, released.masked.as_slice(), request.progress);
     let knowledge = Knowledge { policy, masked, target: None, bars: 0, memory, progress };
@@ -110,18 +110,18 @@ pub fn attack(request: &AttackRequest<'_>) -> Result<Attacked> {
             control: control.is_some().then_some(&people[1]),
         })
     });
-    let Chosen { knowledge, secrets, left_out } = chosen;
+    let AttackedColumns { knowledge, secrets, left_out } = chosen;
     Ok(Attacked { records, knowledge, secrets, left_out, attacks })
 }
 
 /// The columns that are attacked.
-struct Chosen {
+struct AttackedColumns {
     knowledge: Vec<String>,
     secrets: Vec<String>,
     left_out: Vec<String>,
 }
 
-impl Chosen {
+impl AttackedColumns {
     fn of(released: &ReleasedTable, policy: Option<&Policy>, [original, after]: [&Source; 2]) -> Result<Self> {
         let of_policy = |policy: &Policy| {
             let role = |one: &crate::policy::VariablePolicy| {

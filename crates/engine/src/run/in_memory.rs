@@ -110,7 +110,7 @@ impl fmt::Debug for ReleaseInMemory {
 /// ```
 pub fn release_batches(request: &BatchesRequest<'_>) -> Result<ReleaseInMemory> {
     let files = MemoryFiles::default();
-    let asked = release::Asked {
+    let terms = release::ReleaseTerms {
         data: request.data,
         policy: request.policy,
         against: request.against,
@@ -119,7 +119,7 @@ pub fn release_batches(request: &BatchesRequest<'_>) -> Result<ReleaseInMemory> 
         show_values: request.show_values,
         progress: request.progress.as_ref(),
     };
-    let made = release::make(&asked, || Ok(Destination::in_memory(&files)))?;
+    let made = release::make(&terms, || Ok(Destination::in_memory(&files)))?;
     Ok(ReleaseInMemory::of(made, files))
 }
 
@@ -128,8 +128,8 @@ pub fn apply_batches(request: ApplyBatchesRequest<'_>) -> Result<ReleaseInMemory
     let files = MemoryFiles::default();
     let ApplyBatchesRequest { data, stored, adjustment, against, resources, progress } = request;
     let (resources, progress) = (&resources, progress.as_ref());
-    let asked = apply::Asked { data, stored, adjustment, against, cluster: None, resources, progress };
-    let made = apply::make(asked, || Ok(Destination::in_memory(&files)))?;
+    let terms = apply::ApplyTerms { data, stored, adjustment, against, cluster: None, resources, progress };
+    let made = apply::make(terms, || Ok(Destination::in_memory(&files)))?;
     Ok(ReleaseInMemory::of(made, files))
 }
 

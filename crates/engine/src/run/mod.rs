@@ -17,7 +17,6 @@ pub mod frontier;
 pub mod hierarchy;
 pub mod in_memory;
 pub mod live;
-mod population;
 mod publish;
 pub mod release;
 pub mod report;

@@ -19,9 +19,10 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::audit::OpenTable;
-use crate::decide::Fitted;
+use crate::decide::{Decision, WrittenFacts};
 use crate::error::{Error, Result};
 use crate::machine::stopwatch::{Seconds, Stopwatch};
+use crate::mask::StoredMask;
 use crate::mask::rewrite::sort_key::SortKeys;
 use crate::mask::rewrite::{Rewriter, quota};
 use crate::mask::second_reading::SecondReading;
@@ -48,11 +49,11 @@ pub(super) struct Publication<'a> {
     /// The population that a model looked at.
     pub population: Option<&'a Source>,
     pub treatments: &'a Treatments,
-    pub fitted: Fitted,
+    pub decision: Decision,
     pub destination: Destination,
     pub workers: Box<dyn Workers>,
     pub progress: &'a dyn Progress,
-    pub watch: Stopwatch,
+    pub watch: &'a Stopwatch,
     /// Whether a refusal may show labels.
     pub show_values: bool,
 }
@@ -96,63 +97,64 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
         source,
         population,
         treatments,
-        mut fitted,
+        mut decision,
         destination,
         workers,
         progress,
-        mut watch,
+        watch,
         show_values,
     } = publication;
     let files = &destination.files;
-    fitted.stored.output = destination.output(fitted.stored.output);
-    if fitted.stored.person.is_some() && !destination.against.is_empty() {
-        fitted.report.checklist.extend([ChecklistLine::look(Check::EarlierReleases, AGAINST)]);
-    }
-    fitted.stored.key_fingerprint = treatments.key().fingerprint();
+    decision.stored.output = destination.output(decision.stored.output);
+    let counts_people = decision.stored.person.is_some() && !destination.against.is_empty();
+    let earlier = counts_people.then(|| ChecklistLine::look(Check::EarlierReleases, AGAINST));
+    decision.stored.key_fingerprint = treatments.key().fingerprint();
     treatments.count_anew();
-    let written = Written::of(&mut fitted, source);
-    let reading = SecondReading::new(source, &fitted.stored.mask, &fitted.by_record, progress);
-    fitted.report.neutralised_cells = write_data(&reading, &fitted, &written, files, workers.as_ref())?;
+    let written = DataForm::of(&mut decision, source);
+    let reading = SecondReading::new(source, &decision.stored.mask, &decision.by_record, progress);
+    let neutralised_cells = write_data(&reading, &decision, &written, files, workers.as_ref())?;
     source.check_unchanged()?;
     let told = treatments.warnings().into_iter().map(|message| ChecklistLine::look(Check::Treatments, message));
-    fitted.report.checklist.extend(told);
-    let manifest = write_reports(&fitted, &written, files)?;
+    let facts = WrittenFacts { neutralised_cells, lines: earlier.into_iter().chain(told).collect() };
+    let Decision { stored, labels, findings, .. } = decision;
+    let report = findings.report(&stored.method, facts);
+    let manifest = write_reports(&stored, &labels, &report, (&written, files))?;
     let key = treatments.key().is_fresh().then_some("private/key");
     if let (Some(_), Some(private)) = (key, files.private()) {
         treatments.key().write_new(&private.join(key::FILE))?;
     }
     watch.lap(|seconds| &mut seconds.write);
     progress.at(Step::Audit, 0);
-    let mask = population.map(|_| fitted.stored.to_json()).transpose()?;
+    let mask = population.map(|_| stored.to_json()).transpose()?;
     let evidence = Evidence { population: population.map(|source| OpenTable::of(source, progress)), mask, progress };
     let verdict = audit(files, &destination.against, &evidence, show_values)?;
-    write_private(&fitted, &manifest, &verdict, files)?;
+    write_private(&ForOwner { manifest: &manifest, report: &report, stored: &stored, audit: Some(&verdict) }, files)?;
     destination.commit()?;
     watch.lap(|seconds| &mut seconds.audit);
-    let (report, mask) = (fitted.report, fitted.stored.mask);
+    let mask = stored.mask;
     let types = mask.released().map(|(place, column)| FrameType::new(column, source.column_type(place))).collect();
-    let released = Released { report, mask, manifest, key, spilled: workers.spilled(), seconds: watch.seconds };
+    let released = Released { report, mask, manifest, key, spilled: workers.spilled(), seconds: watch.seconds() };
     Ok(Made { released, key: treatments.key().clone(), types })
 }
 
 /// How the data file is written.
-struct Written {
+struct DataForm {
     /// Nothing in it follows the input any more.
     output: Output,
     /// The types that columns of Parquet keep; empty where none does.
     types: Vec<Option<KeptType>>,
 }
 
-impl Written {
+impl DataForm {
     /// What the input holds as a number is one, and is written in one way.
-    fn of(fitted: &mut Fitted, source: &Source) -> Self {
-        let asked = fitted.stored.output;
+    fn of(decision: &mut Decision, source: &Source) -> Self {
+        let asked = decision.stored.output;
         let output = asked.following(source);
         if (asked.format, asked.types) != (Format::Parquet, Types::Kept) {
             return Self { output, types: Vec::new() };
         }
-        let types = KeptType::all(&fitted.stored.mask, source);
-        let released = fitted.stored.mask.columns.iter_mut().filter(|column| column.role != Role::Identifying);
+        let types = KeptType::all(&decision.stored.mask, source);
+        let released = decision.stored.mask.columns.iter_mut().filter(|column| column.role != Role::Identifying);
         for (column, kind) in released.zip(&types) {
             column.number |= *kind == Some(KeptType::Number);
         }
@@ -163,26 +165,26 @@ impl Written {
 /// Writes the data file; returns how many cells were neutralised.
 fn write_data(
     reading: &SecondReading<'_>,
-    fitted: &Fitted,
-    written: &Written,
+    decision: &Decision,
+    written: &DataForm,
     files: &ReleaseFiles,
     workers: &dyn Workers,
 ) -> Result<u64> {
-    let (mask, output) = (&fitted.stored.mask, written.output);
+    let (mask, output) = (&decision.stored.mask, written.output);
     let form = FileForm::new(output, mask, &written.types);
-    let rewriter = Arc::new(Rewriter::new(mask, &fitted.values, &fitted.by_record, form.guard())?);
+    let rewriter = Arc::new(Rewriter::new(mask, &decision.values, &decision.by_record, form.guard())?);
     let schema = released_schema(mask);
     let open = || sink::into(&form, files.create(ReleasePart::Public, sink::file_name(output.format))?, &schema);
     if output.order == RecordOrder::Canonical && rewriter.is_by_value() {
         let sort_keys = SortKeys::new(&rewriter)?;
-        let quotas = fitted.by_record.quotas.as_ref().map(|quotas| quota::GuardedQuotas::new(quotas, form.guard()));
+        let quotas = decision.by_record.quotas.as_ref().map(|quotas| quota::GuardedQuotas::new(quotas, form.guard()));
         let (sort_keys, quotas, schema) = (&sort_keys, quotas.as_ref(), &schema);
         let mut begin = || {
             // Work that is begun anew finds what it wrote before.
             rewriter.begin_anew();
             Ok(Box::new(SortedFile { sink: open()?, sort_keys, quotas, schema }) as Box<dyn KeySink>)
         };
-        let records = Rewriting { reading, rewriter: &rewriter, mask, values: &fitted.values };
+        let records = Rewriting { reading, rewriter: &rewriter, mask, values: &decision.values };
         workers.rewrite(&records, &mut begin)?.finish()?;
     } else {
         let mut sink = open()?;
@@ -217,21 +219,23 @@ impl KeySink for SortedFile<'_> {
 }
 
 /// Writes what the owner reads, which tells the verdict, too.
-fn write_private(fitted: &Fitted, manifest: &Manifest, verdict: &Verdict, files: &ReleaseFiles) -> Result<()> {
-    let Fitted { stored, report, .. } = fitted;
-    let owner = ForOwner { manifest, report, stored, audit: Some(verdict) };
-    for (file, text) in reports::private(&owner)? {
+fn write_private(owner: &ForOwner<'_>, files: &ReleaseFiles) -> Result<()> {
+    for (file, text) in reports::private(owner)? {
         files.write(ReleasePart::Private, file, text.as_bytes())?;
     }
-    for (file, text) in forms::chosen(&stored.notes.forms)?.iter().flat_map(|form| form.write(&owner)) {
+    for (file, text) in forms::chosen(&owner.stored.notes.forms)?.iter().flat_map(|form| form.write(owner)) {
         files.write(ReleasePart::Private, &file, text.as_bytes())?;
     }
     Ok(())
 }
 
 /// Writes the public reports, the manifest and the mask.
-fn write_reports(fitted: &Fitted, written: &Written, files: &ReleaseFiles) -> Result<Manifest> {
-    let Fitted { stored, report, labels, .. } = fitted;
+fn write_reports(
+    stored: &StoredMask,
+    labels: &[BTreeSet<String>],
+    report: &Report,
+    (written, files): (&DataForm, &ReleaseFiles),
+) -> Result<Manifest> {
     let file = sink::file_name(written.output.format).to_owned();
     let (bytes, hash) = files.digest(&file)?;
     let data = DataFile { file, output: written.output, sha256: hex(&hash), bytes };

@@ -23,6 +23,7 @@ use hashbrown::HashMap;
 use serde::Serialize;
 
 use crate::count::eaten_zeros::EatenZeros;
+use crate::count::parts::KeyParts;
 use crate::count::{Keys, canonical, count, people, tabulate};
 use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
@@ -134,24 +135,28 @@ pub fn risk<'a>(
     progress: &Arc<dyn Progress>,
 ) -> Result<RiskReport> {
     let request = DraftRequest { data: data.into(), reading, folder: Path::new(""), resources, progress };
-    let (source, Chosen { quasi, person }) =
+    let (source, RiskColumns { quasi, person }) =
         policy.map_or_else(|| proposed(&request), |policy| listed(policy, &request))?;
     let chosen_by = if policy.is_some() { ChosenBy::Policy } else { ChosenBy::Draft };
     let place = |name: &String| source.columns().iter().position(|column| column == name);
-    let places: Vec<usize> = quasi.iter().map(|column| column.place).chain(person.as_ref().and_then(place)).collect();
+    let places = KeyParts {
+        quasi: quasi.iter().map(|column| column.place).collect(),
+        spread: Vec::new(),
+        person: person.as_ref().and_then(place),
+    };
     let runtime = Runtime::in_temporary_folder(resources)?;
     let keys = count(&source, &places, &runtime, progress.as_ref())?;
-    if keys.counts.is_empty() {
+    if keys.rows.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: there is nobody to recognise"));
     }
-    let people = person.as_deref().map(|name| people::of(name, quasi.len(), &keys)).transpose()?;
-    let table = runtime.side_by_side(|| table(&quasi, &keys, people, reading.notation))?;
+    person.as_deref().map_or(Ok(()), |name| people::refuse_nobody(name, &keys))?;
+    let table = runtime.side_by_side(|| table(&quasi, &keys, reading.notation))?;
     Ok(RiskReport { person, warnings: warnings(&quasi, &keys), ..describe(chosen_by, &table) })
 }
 
 /// Codes that lost their zeros: people who live in one place look as if they lived in another.
 fn warnings(quasi: &[Quasi], keys: &Keys) -> Vec<String> {
-    let texts = quasi.iter().zip(&keys.values).filter(|(column, _)| !column.number);
+    let texts = quasi.iter().zip(&keys.values.quasi).filter(|(column, _)| !column.number);
     let eaten = texts.filter_map(|(column, values)| {
         let found = EatenZeros::among(values.iter().map(String::as_str))?;
         Some(format!("column `{}`: {}", column.name.escape_debug(), found.told()))
@@ -160,7 +165,7 @@ fn warnings(quasi: &[Quasi], keys: &Keys) -> Vec<String> {
 }
 
 /// What is counted.
-struct Chosen {
+struct RiskColumns {
     quasi: Vec<Quasi>,
     person: Option<String>,
 }
@@ -172,7 +177,7 @@ struct Quasi {
     number: bool,
 }
 
-fn listed(policy: &Policy, request: &DraftRequest<'_>) -> Result<(Source, Chosen)> {
+fn listed(policy: &Policy, request: &DraftRequest<'_>) -> Result<(Source, RiskColumns)> {
     let source = request.data.open(request.reading)?;
     policy.check_columns(source.columns())?;
     let quasi = |(place, name): (usize, &String)| {
@@ -184,21 +189,21 @@ fn listed(policy: &Policy, request: &DraftRequest<'_>) -> Result<(Source, Chosen
         return Err(Error::input("the policy has no quasi-identifying variable: nothing tells records apart")
             .hint("give role = \"quasi-identifying\" to the columns that others may know about a person"));
     }
-    Ok((source, Chosen { quasi: found, person: policy.person.clone() }))
+    Ok((source, RiskColumns { quasi: found, person: policy.person.clone() }))
 }
 
 /// What a draft would take for quasi-identifying, in the table as it would be read.
-fn proposed(request: &DraftRequest<'_>) -> Result<(Source, Chosen)> {
+fn proposed(request: &DraftRequest<'_>) -> Result<(Source, RiskColumns)> {
     let draft::RoleGuess { reading, quasi, person } = draft::proposed(request)?;
     let quasi = quasi.into_iter().map(|(place, name, number)| Quasi { name, place, number }).collect();
-    Ok((request.data.open(&reading)?, Chosen { quasi, person }))
+    Ok((request.data.open(&reading)?, RiskColumns { quasi, person }))
 }
 
 /// The counted table, each value in its one way of writing.
-fn table(quasi: &[Quasi], keys: &Keys, people: Option<&[u32]>, notation: Notation) -> Result<Table> {
+fn table(quasi: &[Quasi], keys: &Keys, notation: Notation) -> Result<Table> {
     let mut variables = Vec::new();
     let mut columns = Vec::new();
-    for ((column, raw), codes) in quasi.iter().zip(&keys.values).zip(&keys.columns) {
+    for ((column, raw), codes) in quasi.iter().zip(&keys.values.quasi).zip(&keys.rows.codes.quasi) {
         // A policy has numbers read as such; columns that a draft takes for numbers were read as text.
         let plain = |value: &String| if column.number { notation.number(value) } else { None };
         let texts = raw.iter().map(|value| canonical(plain(value).as_ref().unwrap_or(value), column.number));
@@ -208,7 +213,7 @@ fn table(quasi: &[Quasi], keys: &Keys, people: Option<&[u32]>, notation: Notatio
         let name = column.name.clone();
         variables.push(Variable { name, min_level: 0, max_level: 0, weight: 0.0, hierarchy });
     }
-    tabulate::table(variables, &columns, keys.counts.clone(), Vec::new(), people)
+    tabulate::table(variables, &columns, Vec::new(), &keys.rows)
 }
 
 fn as_collected(texts: &[String]) -> Result<Hierarchy> {

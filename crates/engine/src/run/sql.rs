@@ -3,14 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::population;
-use super::release;
+use crate::count::counted_table::{Brief, Look, TableCount};
 use crate::error::{Error, Result};
+use crate::inquiry::question::Best;
+use crate::inquiry::{Inquiry, Ladders, TreatedTable, admit};
 use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::read::{self, ColumnForm, Reading};
+use crate::read::{ColumnForm, Reading};
 use crate::sql::dialect::Dialect;
 use crate::sql::{Statements, Target, statements};
 
@@ -33,26 +34,18 @@ pub struct SqlRequest<'a> {
 /// Finds the best safe release of a table and writes it as SQL.
 pub fn sql(request: &SqlRequest<'_>) -> Result<Statements> {
     let policy = request.policy;
-    policy.require_release()?;
+    admit::policy(policy)?;
+    let source = TreatedTable::open_to_ask(request.data.into(), policy)?.source;
+    let runtime = Runtime::start(&request.resources, None)?;
+    let (progress, watch) = (request.progress.as_ref(), Stopwatch::start(policy.loading));
+    let brief = Brief { policy, source: &source, show_values: false, progress, watch: &watch };
+    let counted = TableCount::new(brief, Look::ForReport, &runtime)?.into_table(brief);
+    let inquiry = Inquiry::new(counted, Ladders::Policy(None), &runtime)?;
     policy.refuse_sampling("no release can be written as SQL")?;
     refuse_cleaning(&policy.data)?;
     refuse_treatments(policy)?;
     request.target.check(request.dialect)?;
-    let source = read::open(request.data, &policy.data)?;
-    policy.check_columns(source.columns())?;
-    let workers = Runtime::start(&request.resources, None)?;
-    let asked = release::Asked {
-        data: request.data.into(),
-        policy,
-        against: &[],
-        cluster: None,
-        resources: &request.resources,
-        show_values: false,
-        progress: request.progress.as_ref(),
-    };
-    let population = population::of_policy(policy, &source, &workers, request.progress.as_ref())?;
-    let fitted = release::fitted(&asked, &source, population, &workers, &mut Stopwatch::start())?;
-    statements(&fitted, request.dialect, &request.target)
+    statements(inquiry.ask(Best)?, request.dialect, &request.target)
 }
 
 /// Treatments happen before anything is counted; an engine would have to do the same.

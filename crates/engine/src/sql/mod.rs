@@ -22,8 +22,9 @@ use equanym_core::report::Report;
 use equanym_core::variable::Role;
 use serde::Serialize;
 
-use crate::decide::Fitted;
-use crate::decide::columns::{guard, guarded_variables};
+use crate::count::columns::guarded_variables;
+use crate::decide::Decision;
+use crate::decide::fitting::guard;
 use crate::error::{Error, Result};
 use crate::mask::Promise;
 use check::Guarantees;
@@ -61,8 +62,8 @@ impl Statements {
 }
 
 /// The statements of a fitted release.
-pub(crate) fn statements(fitted: &Fitted, dialect: &'static Dialect, target: &Target) -> Result<Statements> {
-    let stored = &fitted.stored;
+pub(crate) fn statements(decision: Decision, dialect: &'static Dialect, target: &Target) -> Result<Statements> {
+    let stored = &decision.stored;
     for column in &stored.mask.columns {
         target::check_name(dialect, &column.name, "column")?;
     }
@@ -83,11 +84,11 @@ pub(crate) fn statements(fitted: &Fitted, dialect: &'static Dialect, target: &Ta
     if recoded.clone().any(|column| column.recoding.is_none()) {
         return Err(Error::input(format!("a release by `{}` cannot be written as SQL", stored.method)));
     }
-    let release = statement::release(dialect, target, stored, &fitted.values)?;
-    let people = statement::people(dialect, target, fitted, &sensitive)?;
+    let release = statement::release(dialect, target, stored, &decision.values)?;
+    let people = statement::people(dialect, target, &decision, &sensitive)?;
     let guarantees = Guarantees { models: &guarantees, sensitive: &sensitive, people };
     let check = check::check(dialect, target, stored, &guarantees);
-    Ok(Statements { dialect: dialect.card.name, release, check, report: fitted.report.clone() })
+    Ok(Statements { dialect: dialect.card.name, release, check, report: decision.into_report() })
 }
 
 fn uncountable(promise: &Promise) -> Error {

@@ -10,7 +10,7 @@ use equanym_core::mask::{ColumnMask, Mask, Recoding};
 use super::dialect::Dialect;
 use super::target::{Target, qualified};
 use crate::count::canonical;
-use crate::decide::Fitted;
+use crate::decide::Decision;
 use crate::error::{Error, Result};
 use crate::mask::StoredMask;
 
@@ -42,10 +42,10 @@ pub(super) struct People {
 pub(super) fn people(
     dialect: &Dialect,
     target: &Target,
-    fitted: &Fitted,
+    fitted: &Decision,
     sensitive: &[String],
 ) -> Result<Option<People>> {
-    let Fitted { stored, values, .. } = fitted;
+    let Decision { stored, values, .. } = fitted;
     let Some(person) = &stored.person else { return Ok(None) };
     let clauses = Clauses::new(dialect, stored, values)?;
     let person = format!("NULLIF({}, '') AS p", clauses.text_of(person));

@@ -77,7 +77,15 @@ impl Key {
         Self::from_bytes(bytes, Origin::Fresh)
     }
 
-    /// For whoever needs no key, or releases nothing: the same each time, and no secret.
+    /// The key of whoever asks and releases nothing: that of the file, as a release would have it, or the same each time.
+    pub(crate) fn for_question(is_needed: bool, file: Option<&Path>) -> Result<Self> {
+        match file {
+            Some(_) => Self::for_release(is_needed, file),
+            None => Self::fixed(),
+        }
+    }
+
+    /// For whoever needs no key: the same each time, and no secret.
     pub(crate) fn fixed() -> Result<Self> {
         Self::from_bytes(Zeroizing::new(vec![0; BYTES]), Origin::Fixed)
     }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+use equanym_engine::count::parts::KeyParts;
 use equanym_engine::count::{Keys, count};
 use equanym_engine::machine::{Resources, Runtime};
 use equanym_engine::progress::Silent;
@@ -34,11 +35,12 @@ fn counted(folder: &Path, memory: usize) -> (Counts, u64) {
     let spill = tempdir().unwrap();
     let resources = Resources { threads: 2, memory, ..Resources::default() };
     let runtime = Runtime::start(&resources, Some(spill.path())).unwrap();
-    let places: Vec<usize> = (0..source.columns().len()).collect();
-    let Keys { values, columns, counts, .. } = count(&source, &places, &runtime, &Silent).unwrap();
-    let key = |row: usize| columns.iter().zip(&values).map(move |(codes, values)| values[codes[row] as usize].clone());
+    let Keys { values, rows, .. } =
+        count(&source, &KeyParts::first(source.columns().len()), &runtime, &Silent).unwrap();
+    let columns = || rows.codes.quasi.iter().zip(&values.quasi);
+    let key = |row: usize| columns().map(move |(codes, values)| values[codes[row] as usize].clone());
     let mut found = Counts::new();
-    for (row, times) in counts.iter().enumerate() {
+    for (row, times) in rows.counts.iter().enumerate() {
         assert_eq!(found.insert(key(row).collect(), *times), None, "a key is there twice");
     }
     (found, runtime.spilled())

@@ -110,6 +110,7 @@ pub fn frontier<'a>(
         reading: &|reading| Ok(reading.clone()),
         sweeps: FrontierPolicy::default(),
         seed: None,
+        key: None,
         resume: None,
         resources: threads(2),
         show_values: false,

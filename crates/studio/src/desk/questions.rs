@@ -148,6 +148,7 @@ impl Desk {
                 reading: &|reading| Ok(reading.clone()),
                 sweeps: version.policy.frontier.clone(),
                 seed: None,
+                key: None,
                 resume: None,
                 resources,
                 show_values: false,

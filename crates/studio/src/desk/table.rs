@@ -8,7 +8,7 @@ use equanym_engine::error::{Error, Result};
 use equanym_engine::machine::Resources;
 use equanym_engine::progress::Progress;
 use equanym_engine::run::demo;
-use equanym_engine::run::live::{Live, Look};
+use equanym_engine::run::live::{Live, TableLook};
 
 use super::files::PolicyFiles;
 use super::history::Version;
@@ -33,7 +33,7 @@ pub(crate) struct Opened {
     /// How the table is told in a command.
     pub(crate) told: PathBuf,
     pub(crate) live: Live,
-    pub(crate) look: Look,
+    pub(crate) look: TableLook,
     pub(crate) files: PolicyFiles,
     /// The policy to begin with.
     pub(crate) first: Arc<Version>,

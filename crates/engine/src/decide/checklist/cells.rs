@@ -5,7 +5,7 @@
 use equanym_core::checklist::{Advice, Check, ChecklistLine};
 use equanym_core::variable::Role;
 
-use super::{Column, Subject, about, columns_in_words, counted, grouped, or_ok, percent};
+use super::{Subject, UnrecodedColumn, about, columns_in_words, counted, grouped, or_ok, percent};
 use crate::count::Sketch;
 use crate::count::content::Content;
 
@@ -25,7 +25,7 @@ const CHOSEN: f64 = 5.0;
 /// What is looked for in a column, and what is said where nothing is found.
 struct Rule {
     check: Check,
-    find: fn(&Subject<'_>, &Column<'_>, &Sketch) -> Option<ChecklistLine>,
+    find: fn(&Subject<'_>, &UnrecodedColumn<'_>, &Sketch) -> Option<ChecklistLine>,
     clean: &'static str,
 }
 
@@ -56,7 +56,7 @@ impl Rule {
         let columns = subject.collected().count();
         let nothing = Sketch::default();
         let needs_cells = self.check != Check::Unguarded;
-        let found = |column: &Column<'_>| match column.sketch {
+        let found = |column: &UnrecodedColumn<'_>| match column.sketch {
             None if needs_cells => None,
             sketch => (self.find)(subject, column, sketch.unwrap_or(&nothing)),
         };
@@ -74,7 +74,7 @@ impl Rule {
     }
 }
 
-fn near_unique(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
+fn near_unique(_: &Subject<'_>, column: &UnrecodedColumn<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
     let share = share_of_distinct(sketch);
     (column.role == Role::Insensitive && is_nearly_unique(sketch)).then(|| {
         let message = format!(
@@ -89,7 +89,7 @@ fn near_unique(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<
     })
 }
 
-fn free_text(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
+fn free_text(_: &Subject<'_>, column: &UnrecodedColumn<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
     let records = sketch.holding(Content::FreeText);
     let texts = sketch.distinct_holding(Content::FreeText);
     let is_choice = texts <= CHOICES && texts * CHOSEN <= records as f64;
@@ -105,7 +105,7 @@ fn free_text(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Ch
     })
 }
 
-fn e_mail(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
+fn e_mail(_: &Subject<'_>, column: &UnrecodedColumn<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
     let records = sketch.holding(Content::EMail);
     (records > 0).then(|| {
         let hold = counted(records, "record holds", "records hold");
@@ -115,7 +115,7 @@ fn e_mail(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Check
     })
 }
 
-fn phone(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
+fn phone(_: &Subject<'_>, column: &UnrecodedColumn<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
     let records = sketch.holding(Content::Phone);
     let share = share(records, sketch.present);
     (records > 0).then(|| {
@@ -126,7 +126,7 @@ fn phone(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Checkl
     })
 }
 
-fn date(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
+fn date(_: &Subject<'_>, column: &UnrecodedColumn<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
     let records = sketch.holding(Content::Date);
     (records > 0).then(|| {
         let what = format!(
@@ -137,7 +137,7 @@ fn date(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Checkli
     })
 }
 
-fn names(subject: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
+fn names(subject: &Subject<'_>, column: &UnrecodedColumn<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
     let records = sketch.holding(Content::Name);
     let share = share(records, sketch.present);
     let sources = subject.identifying().count();
@@ -151,7 +151,7 @@ fn names(subject: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<
     })
 }
 
-fn rare(subject: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
+fn rare(subject: &Subject<'_>, column: &UnrecodedColumn<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
     let (lookout, rare) = (subject.lookout, sketch.rare(subject.lookout));
     // What tells all apart is told already.
     let is_told = column.role == Role::Insensitive && is_nearly_unique(sketch);
@@ -171,7 +171,7 @@ fn rare(subject: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<C
     })
 }
 
-fn unguarded(_: &Subject<'_>, column: &Column<'_>, _: &Sketch) -> Option<ChecklistLine> {
+fn unguarded(_: &Subject<'_>, column: &UnrecodedColumn<'_>, _: &Sketch) -> Option<ChecklistLine> {
     (column.role == Role::Sensitive && !column.is_guarded).then(|| {
         let message = format!(
             "column `{}` is sensitive and no privacy model looks at it: everybody in a class may share one value",
@@ -182,7 +182,7 @@ fn unguarded(_: &Subject<'_>, column: &Column<'_>, _: &Sketch) -> Option<Checkli
 }
 
 /// Spellings of one value, where each is released as it stands.
-fn spelling(column: &Column<'_>) -> Option<ChecklistLine> {
+fn spelling(column: &UnrecodedColumn<'_>) -> Option<ChecklistLine> {
     let values = column.sketch?.alike();
     (values > 0).then(|| {
         let differ = counted(values as u64, "value differs", "values differ");

@@ -14,12 +14,12 @@ const SKEWED: f64 = 0.8;
 
 /// A part of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct ClassShare {
     pub count: u64,
     pub of: u64,
 }
 
-impl Part {
+impl ClassShare {
     /// The greater share; of equal ones that of the larger class.
     pub(crate) fn greater(self, other: Self) -> Self {
         let [mine, theirs] = [(self, other), (other, self)].map(|(one, by)| u128::from(one.count) * u128::from(by.of));
@@ -35,26 +35,26 @@ pub(crate) fn of_classes(table: &Table, set: &FrequencySet, verdict: &Verdict, g
 }
 
 /// The greatest share of a value of a sensitive variable in a class that is kept.
-fn greatest_share(set: &FrequencySet, sensitive: usize, kept: &[bool]) -> Option<Part> {
+fn greatest_share(set: &FrequencySet, sensitive: usize, kept: &[bool]) -> Option<ClassShare> {
     let of_class = |class: usize| {
         let view = ClassView::new(set, class);
         let count = view.sensitive_counts(sensitive).iter().map(|&(_, count)| count).max()?;
-        Some(Part { count, of: view.whole(sensitive) })
+        Some(ClassShare { count, of: view.whole(sensitive) })
     };
-    (0..set.len()).filter(|&class| kept[class]).filter_map(of_class).reduce(Part::greater)
+    (0..set.len()).filter(|&class| kept[class]).filter_map(of_class).reduce(ClassShare::greater)
 }
 
 /// The lines about the sensitive variables that a model looks at, each with its greatest share.
 pub(crate) fn skew<'a>(
-    shares: impl Iterator<Item = (&'a str, Option<Part>)>,
+    shares: impl Iterator<Item = (&'a str, Option<ClassShare>)>,
     counts_people: bool,
 ) -> Vec<ChecklistLine> {
     let lines = shares.filter_map(|(name, part)| Some(line(name, part?, counts_people))).collect();
     or_ok(lines, || ChecklistLine::ok(Check::Skew, "no sensitive column is guarded, so there are no shares to look at"))
 }
 
-fn line(name: &str, part: Part, counts_people: bool) -> ChecklistLine {
-    let Part { count, of } = part;
+fn line(name: &str, part: ClassShare, counts_people: bool) -> ChecklistLine {
+    let ClassShare { count, of } = part;
     let share = count as f64 / of.max(1) as f64;
     let noun = if counts_people { "people" } else { "records" };
     let (part, whole) = (grouped(count), grouped(of));
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn shares_are_compared_in_whole_numbers() {
-        let part = |count, of| Part { count, of };
+        let part = |count, of| ClassShare { count, of };
         assert_eq!(part(1, 3).greater(part(333_333, 1_000_000)), part(1, 3));
         assert_eq!(part(1, 2).greater(part(5, 10)), part(5, 10));
         assert_eq!(part(u64::MAX, u64::MAX).greater(part(1, 2)), part(u64::MAX, u64::MAX));

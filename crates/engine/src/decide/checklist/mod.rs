@@ -13,7 +13,6 @@
 //! | `withheld` | who was withheld |
 //! | `detail` | columns that ended at the top |
 //! | `treated` | what treatments of single cells leave open |
-//! | `stored` | all of it where a stored mask is applied |
 //!
 //! Limits: a cluster looks at no cells, and the lines say so. Which words are names is known from the first 200,000 records
 //! of the identifying columns.
@@ -23,7 +22,6 @@ mod classes;
 mod detail;
 mod people;
 mod quasi;
-mod stored;
 mod treated;
 mod withheld;
 
@@ -31,68 +29,24 @@ use equanym_core::card::Parameters;
 use equanym_core::checklist::{Advice, Check, ChecklistLine};
 use equanym_core::frequency::Table;
 use equanym_core::privacy::{self, ModelNeeds};
-use equanym_core::report::Report;
+use equanym_core::report::Guarantee;
 use equanym_core::variable::Role;
 
-use super::Counted;
-use crate::count::sketch::{IdentifyingColumns, look, look_at_counted};
-use crate::count::{Keys, Lookout, Sketch};
+use crate::count::counted_table::Case;
+use crate::count::{Lookout, Sketch};
 use crate::policy::RecordOrder;
 use crate::read::Source;
 use crate::words::{counted, grouped, percent};
-pub(crate) use classes::{Part, of_classes, skew};
+pub(crate) use classes::{ClassShare, of_classes, skew};
 pub(crate) use detail::{line as detail, of_local as local_detail};
 pub(super) use quasi::refuse_identifiers;
-pub(crate) use stored::{StoredColumns, of_recoded};
 pub(crate) use treated::{alone, linked_records};
-pub(crate) use withheld::{Withheld, group_of, of_table as withheld};
-
-/// What was seen of the columns that are not recoded.
-#[derive(Debug, Default)]
-pub(crate) struct Looked {
-    /// What was looked for.
-    pub lookout: Lookout,
-    /// The identifying columns but for the person; nothing where nobody looked.
-    pub identifying: Vec<Sketch>,
-    /// The sensitive variables that a model looks at.
-    pub guarded: Vec<Sketch>,
-}
-
-impl Looked {
-    /// Looks if that is told, and otherwise at nothing.
-    pub(crate) fn where_told(
-        looks: bool,
-        source: &Source,
-        identifying: &[usize],
-        few: u64,
-        tells_people: bool,
-    ) -> Self {
-        if looks { Self::new(source, identifying, few, tells_people) } else { Self::nothing(few, tells_people) }
-    }
-
-    /// Looks at identifying columns, for names among them. Fewer than `few` people are few.
-    pub(crate) fn new(source: &Source, identifying: &[usize], few: u64, tells_people: bool) -> Self {
-        let IdentifyingColumns { sketches, names } = look(source, identifying);
-        Self { lookout: Lookout::new(few, tells_people, names), identifying: sketches, guarded: Vec::new() }
-    }
-
-    /// Where nobody looks.
-    pub(crate) fn nothing(few: u64, tells_people: bool) -> Self {
-        Self { lookout: Lookout::new(few, tells_people, crate::count::content::Names::default()), ..Self::default() }
-    }
-
-    /// Looks at so many counted columns from a place on. They must still be there.
-    pub(crate) fn look_at_guarded(&mut self, keys: &Keys, first: usize, count: usize) {
-        let people = keys.columns.last().filter(|_| self.lookout.tells_people).map(Vec::as_slice);
-        let sketch = |place| look_at_counted(keys, place, people, &self.lookout);
-        self.guarded = (first..first + count).map(sketch).collect();
-    }
-}
+pub(crate) use withheld::{WithheldCounts, group_of, of_table as withheld};
 
 /// A table on its way out, as far as its columns are not recoded.
 pub(crate) struct Subject<'a> {
     /// Columns released as collected, and identifying ones.
-    pub columns: Vec<Column<'a>>,
+    pub columns: Vec<UnrecodedColumn<'a>>,
     /// The column that tells people apart, and its ids.
     pub person: Option<(&'a str, &'a [String])>,
     /// The records of the table.
@@ -102,7 +56,7 @@ pub(crate) struct Subject<'a> {
 }
 
 /// A column of it.
-pub(crate) struct Column<'a> {
+pub(crate) struct UnrecodedColumn<'a> {
     pub name: &'a str,
     pub role: Role,
     /// Whether a privacy model looks at it.
@@ -111,7 +65,7 @@ pub(crate) struct Column<'a> {
     pub sketch: Option<&'a Sketch>,
 }
 
-impl<'a> Column<'a> {
+impl<'a> UnrecodedColumn<'a> {
     /// Columns of one kind, with what is known of each where somebody looked.
     pub(crate) fn all(
         columns: impl Iterator<Item = (&'a str, Role)>,
@@ -124,20 +78,16 @@ impl<'a> Column<'a> {
 }
 
 impl<'a> Subject<'a> {
-    fn of(counted: &'a Counted<'_>) -> Self {
-        let Counted { columns, keys, looked, .. } = counted;
+    fn of_case(case: &'a Case<'_>) -> Self {
+        let Case { columns, sketches, .. } = case;
         let guarded = columns.sensitive.iter().map(|name| (name.as_str(), Role::Sensitive));
         let collected = columns.collected.iter().map(|one| (one.name.as_str(), one.role));
         let identifying = columns.identifying.iter().map(|one| (one.name.as_str(), one.role));
-        let all = Column::all(guarded, &looked.guarded, true)
-            .chain(Column::all(collected, &keys.watched, false))
-            .chain(Column::all(identifying, &looked.identifying, false));
-        Self {
-            columns: all.collect(),
-            person: columns.person.zip(columns.ids(keys)),
-            records: keys.records(),
-            lookout: &looked.lookout,
-        }
+        let all = UnrecodedColumn::all(guarded, &case.guarded, true)
+            .chain(UnrecodedColumn::all(collected, &case.watched, false))
+            .chain(UnrecodedColumn::all(identifying, &sketches.identifying, false));
+        let person = columns.person.zip(case.ids());
+        Self { columns: all.collect(), person, records: case.records, lookout: &sketches.lookout }
     }
 
     /// The lines that need no classes.
@@ -146,25 +96,25 @@ impl<'a> Subject<'a> {
     }
 
     /// The columns that are released as collected.
-    fn collected(&self) -> impl Iterator<Item = &Column<'a>> {
+    fn collected(&self) -> impl Iterator<Item = &UnrecodedColumn<'a>> {
         self.columns.iter().filter(|column| column.role != Role::Identifying)
     }
 
     /// The columns that are not released.
-    fn identifying(&self) -> impl Iterator<Item = &Column<'a>> {
+    fn identifying(&self) -> impl Iterator<Item = &UnrecodedColumn<'a>> {
         self.columns.iter().filter(|column| column.role == Role::Identifying)
     }
 }
 
 /// All that a counted table tells before anything is decided, and how it is read and written.
-pub(super) fn of_columns(counted: &Counted<'_>, table: Option<&Table>) -> Vec<ChecklistLine> {
-    let mut lines = Subject::of(counted).lines();
+pub(super) fn of_columns(case: &Case<'_>, table: Option<&Table>) -> Vec<ChecklistLine> {
+    let mut lines = Subject::of_case(case).lines();
     if let Some(table) = table {
-        lines.extend(quasi::lines(counted, table));
+        lines.extend(quasi::lines(case, table));
     }
-    lines.extend(treated::still_dates(counted.policy));
-    lines.push(output(counted.policy.output.order));
-    lines.extend(reading(counted.source));
+    lines.extend(treated::still_dates(case.policy));
+    lines.push(output(case.policy.output.order));
+    lines.extend(reading(case.source));
     lines
 }
 
@@ -177,26 +127,38 @@ pub(crate) fn no_estimate(model: &str) -> ChecklistLine {
     ChecklistLine::look(Check::Guarantee, message)
 }
 
+/// What a release promises.
+pub(crate) struct Promised<'a> {
+    pub privacy: &'a [Guarantee],
+    pub is_recoded: bool,
+    /// The people of its smallest class.
+    pub smallest: u64,
+    /// Whether preferences chose the levels.
+    pub is_balanced: bool,
+}
+
 /// Whether anything is promised.
-pub(crate) fn guarantee(report: &Report) -> ChecklistLine {
-    if report.guarantee.is_none() {
-        let models = report.privacy.len() as u64;
+pub(crate) fn guarantee(promised: &Promised<'_>) -> ChecklistLine {
+    let models = promised.privacy.len() as u64;
+    if models > 0 {
         let holds = counted(models, "privacy model holds", "privacy models hold");
         let judge_all =
             |name: &str| privacy::find(name).is_some_and(|one| (one.needs)(&Parameters::new()) == ModelNeeds::Classes);
-        let are_all = report.privacy.iter().any(|held| judge_all(&held.model));
+        let are_all = promised.privacy.iter().any(|held| judge_all(&held.model));
         let of = if are_all { "of all released classes together" } else { "in every released class" };
         return ChecklistLine::ok(Check::Guarantee, format!("{holds} {of}")).count("models", models);
     }
     let line = |message: String| ChecklistLine::look(Check::Guarantee, message).count("models", 0);
-    if report.node.0.is_empty() {
+    if !promised.is_recoded {
         return line("nothing is guaranteed: no column is recoded, and no privacy model is asked for".to_owned());
     }
     let alone =
-        if report.classes.min == 1 { "there are records whose labels nobody shares" } else { "look at the classes" };
-    let is_balanced = report.choice.as_ref().is_some_and(|choice| choice.balance.is_some());
-    let how =
-        if is_balanced { "the levels were balanced one column at a time" } else { "no privacy model is asked for" };
+        if promised.smallest == 1 { "there are records whose labels nobody shares" } else { "look at the classes" };
+    let how = if promised.is_balanced {
+        "the levels were balanced one column at a time"
+    } else {
+        "no privacy model is asked for"
+    };
     line(format!("nothing is guaranteed: {how}, and a combination of labels may point to a person; {alone}"))
 }
 
@@ -266,7 +228,7 @@ mod tests {
     #[test]
     fn what_was_not_looked_at_is_said() {
         let columns = [("ward", Role::Insensitive), ("illness", Role::Sensitive), ("name", Role::Identifying)];
-        let columns = Column::all(columns.into_iter(), &[], false).collect();
+        let columns = UnrecodedColumn::all(columns.into_iter(), &[], false).collect();
         let subject = Subject { columns, person: None, records: 100, lookout: &Lookout::default() };
         let lines = subject.lines();
         let of_cells = [

@@ -2,7 +2,7 @@
 
 use equanym_core::checklist::{Advice, Check, ChecklistLine};
 
-use super::{Column, Subject, columns_in_words, counted, grouped, or_ok, percent};
+use super::{Subject, UnrecodedColumn, columns_in_words, counted, grouped, or_ok, percent};
 use crate::count::Sketch;
 use crate::count::spelling::folded;
 use crate::decide::look_alike;
@@ -76,7 +76,7 @@ fn repeated(subject: &Subject<'_>) -> Vec<ChecklistLine> {
     })
 }
 
-fn about_id(column: &Column<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
+fn about_id(column: &UnrecodedColumn<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
     let name = column.name.escape_debug();
     let values = sketch.distinct();
     let distinct = values / (sketch.present.max(1) as f64);

@@ -10,24 +10,24 @@ use equanym_core::hierarchy::{Builder, doubts};
 use hashbrown::{HashMap, HashSet};
 
 use super::{about, counted, grouped};
+use crate::count::canonical;
+use crate::count::counted_table::Case;
 use crate::count::eaten_zeros::EatenZeros;
 use crate::count::spelling::folded;
-use crate::count::{Keys, canonical};
-use crate::decide::{Counted, look_alike};
+use crate::decide::look_alike;
 use crate::error::{Error, Result};
 use crate::policy::{ValueKind, VariablePolicy};
 use crate::read::missing::means_missing;
 
 /// Refuses a quasi-identifier that tells every record apart and has no ladder: it names people by itself. Where a method
 /// makes ranges of numbers they need no ladder.
-pub(in crate::decide) fn refuse_identifiers(quasi: &[&VariablePolicy], keys: &Keys, may_be_ranges: bool) -> Result<()> {
-    let records = keys.records();
-    let tells_all_apart = |place: usize| keys.values[place].len() as u64 == records && records > 1;
-    let named = quasi.iter().enumerate().find(|(place, policy)| {
+pub(in crate::decide) fn refuse_identifiers(case: &Case<'_>, may_be_ranges: bool) -> Result<()> {
+    let records = case.records;
+    let named = case.columns.quasi.iter().zip(&case.values.quasi).find(|(policy, values)| {
         let becomes_ranges = may_be_ranges && policy.kind == ValueKind::Number;
-        !policy.hierarchy_given && !becomes_ranges && tells_all_apart(*place)
+        !policy.hierarchy_given && !becomes_ranges && values.len() as u64 == records && records > 1
     });
-    let Some((_, policy)) = named else { return Ok(()) };
+    let Some((policy, _)) = named else { return Ok(()) };
     let name = policy.name.escape_debug();
     Err(Error::input(format!(
         "column `{name}` has as many values as records ({}): it may be a direct identifier",
@@ -36,13 +36,13 @@ pub(in crate::decide) fn refuse_identifiers(quasi: &[&VariablePolicy], keys: &Ke
     .hint(format!("give `{name}` the role identifying; if it is none, give it a hierarchy")))
 }
 
-pub(super) fn lines(counted: &Counted<'_>, table: &Table) -> Vec<ChecklistLine> {
-    let Counted { columns, keys, .. } = counted;
-    let quasi = || columns.quasi.iter().zip(&keys.values);
-    let values = quasi().flat_map(|(variable, values)| about_values(variable, values, keys.records()));
+pub(super) fn lines(case: &Case<'_>, table: &Table) -> Vec<ChecklistLine> {
+    let columns = &case.columns;
+    let quasi = || columns.quasi.iter().zip(&case.values.quasi);
+    let values = quasi().flat_map(|(variable, values)| about_values(variable, values, case.records));
     let mut lines: Vec<ChecklistLine> =
         values.chain(quasi().filter_map(|(variable, values)| about_ladder(variable, values))).collect();
-    let guarded = columns.sensitive.iter().zip(keys.values.iter().skip(columns.quasi.len()));
+    let guarded = columns.sensitive.iter().zip(&case.values.spread);
     lines.extend(guarded.filter_map(|(name, values)| about_spelling(name, values)));
     lines.extend(columns.sensitive.iter().enumerate().filter_map(|(spread, name)| dependence(table, spread, name)));
     let many = columns.quasi.len() as u64;

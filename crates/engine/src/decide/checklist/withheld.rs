@@ -79,11 +79,11 @@ impl Share {
 
 /// What is withheld of each group of the quasi-identifiers that tell sex or age.
 #[derive(Debug, Default)]
-pub(crate) struct Withheld<'a> {
+pub(crate) struct WithheldCounts<'a> {
     columns: Vec<(&'a str, Group, BTreeMap<&'static str, Share>)>,
 }
 
-impl<'a> Withheld<'a> {
+impl<'a> WithheldCounts<'a> {
     /// Adds a quasi-identifier: for each of its values the records, and whether they are withheld.
     pub(crate) fn add(&mut self, name: &'a str, values: impl Iterator<Item = (&'a str, u64, u64)>) {
         let Some(group) = group(name) else { return };
@@ -142,7 +142,7 @@ impl<'a> Withheld<'a> {
 /// What is withheld of the groups of a table, given the class of each key and which classes are kept.
 pub(crate) fn of_table(table: &Table, class_of: &[u32], verdict: &Verdict) -> Vec<ChecklistLine> {
     let keys = table.keys();
-    let mut withheld = Withheld::default();
+    let mut withheld = WithheldCounts::default();
     for (place, variable) in table.variables.iter().enumerate() {
         let values = variable.hierarchy.values();
         let of_key = |key: usize| {
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_group_that_loses_more_is_looked_at() {
-        let mut withheld = Withheld::default();
+        let mut withheld = WithheldCounts::default();
         withheld.add("sex", [("f", 500, 5), ("m", 480, 5), ("d", 20, 10)].into_iter());
         withheld.add("alter", [("30", 900, 18), ("85", 100, 2)].into_iter());
         withheld.add("ward", [("a", 1000, 20)].into_iter());
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_said() {
-        let mut withheld = Withheld::default();
+        let mut withheld = WithheldCounts::default();
         withheld.add("sex", [("1", 10, 1), ("2", 10, 1)].into_iter());
         let lines = withheld.lines(20, 2);
         assert!(lines.len() == 1 && lines[0].message.contains("by sex and age nothing is known"), "{lines:?}");

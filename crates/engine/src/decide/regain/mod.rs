@@ -30,11 +30,10 @@ use equanym_core::search::{self, Problem, SearchAnswer, SearchError};
 use equanym_core::stop::Stop;
 use rayon::prelude::*;
 
-use super::Counted;
-use super::columns::guard;
 use super::fit::levels;
-use super::fitting::Fitting;
+use super::fitting::{Fitting, guard};
 use super::search::{Answer, limited, prepared};
+use crate::count::counted_table::Case;
 use crate::error::{Error, Result};
 use crate::policy::share_of;
 use crate::progress::Step;
@@ -58,8 +57,8 @@ const TIME_IS_OVER: &str = "the time limit was over";
 const TOO_MUCH: &str = "the table or its lattice is too large to search again for each column";
 
 /// What a release is worth, and what would buy detail back.
-pub(super) fn worth(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -> Result<Worth> {
-    let (table, method) = (&fitting.table, &counted.policy.method);
+pub(crate) fn worth(case: &Case<'_>, fitting: &Fitting, answer: &Answer) -> Result<Worth> {
+    let (table, method) = (&fitting.table, &case.policy.method);
     let node = &answer.found.best.node;
     let heights = table.variables.iter().map(|variable| variable.hierarchy.height());
     let mut worth = Worth::of_levels(node.0.iter().copied().zip(heights));
@@ -78,7 +77,7 @@ pub(super) fn worth(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -
     };
     let loss = prepared(member, &method.loss_parameters, table)?;
     let pricing = Pricing {
-        counted,
+        case,
         fitting,
         table: merged.as_ref().unwrap_or(table),
         is_nested,
@@ -144,7 +143,7 @@ impl Searched {
 
 #[derive(Clone, Copy)]
 pub(super) struct Pricing<'a> {
-    pub counted: &'a Counted<'a>,
+    pub case: &'a Case<'a>,
     pub fitting: &'a Fitting,
     /// The table, merged to what may be asked for where ladders are nested.
     pub table: &'a Table,
@@ -189,7 +188,7 @@ impl<'a> Pricing<'a> {
 
     /// Nothing new, but whoever hears it may stop the run.
     fn tell(&self) {
-        self.counted.progress.at(Step::Search, self.evaluated);
+        self.case.progress.at(Step::Search, self.evaluated);
     }
 
     fn more(&self, suppressed: u64) -> i64 {
@@ -255,7 +254,7 @@ impl<'a> Pricing<'a> {
 
     /// The largest `k` of the models.
     pub(super) fn k(&self) -> Option<i64> {
-        self.counted.policy.privacy.iter().filter_map(|model| k_of(&model.parameters)).max()
+        self.case.policy.privacy.iter().filter_map(|model| k_of(&model.parameters)).max()
     }
 
     /// The models, each with this `k` where it asks for more; there is none where a model refuses it.
@@ -272,7 +271,7 @@ impl<'a> Pricing<'a> {
             }
             changed
         };
-        let models = self.counted.policy.privacy.iter();
+        let models = self.case.policy.privacy.iter();
         let models: Vec<(&str, Parameters)> =
             models.map(|model| (model.model.as_str(), changed(&model.parameters))).collect();
         let models = models.iter().map(|(name, parameters)| (*name, parameters));

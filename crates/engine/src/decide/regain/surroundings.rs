@@ -42,7 +42,7 @@ struct Setting {
 
 /// What stands around the best node; `hindered` says why nothing is looked for.
 pub(super) fn of(pricing: &Pricing<'_>, finest: Node, hindered: Option<&'static str>) -> Option<Surroundings> {
-    let policy = pricing.counted.policy;
+    let policy = pricing.case.policy;
     let is_levels = method::find(&policy.method.name).is_some_and(|one| matches!(one.work, MethodWork::Levels));
     if !is_levels || policy.privacy.is_empty() || policy.sampling().is_some() {
         return None;

@@ -11,7 +11,6 @@ use equanym_core::method::partition::{Partition, Placement};
 use hashbrown::HashMap;
 
 use super::changed;
-use crate::count::Keys;
 use crate::error::{Error, Result};
 use crate::read::cells::{column_as, text};
 
@@ -32,27 +31,30 @@ pub struct LocalRecoding {
     met: Option<Mutex<Vec<u64>>>,
 }
 
+/// A column by which a record finds its class again.
+pub(crate) struct KeyColumn<'k> {
+    pub name: &'k str,
+    /// Its distinct values.
+    pub values: &'k [String],
+    /// For each key the place of its value.
+    pub codes: &'k [u32],
+}
+
 impl LocalRecoding {
-    /// For keys of the columns with these names, the first ones that were counted.
-    pub(crate) fn new<'n>(
-        partition: Partition,
-        mask: &Mask,
-        names: impl Iterator<Item = &'n str>,
-        keys: &Keys,
-    ) -> Self {
+    /// For keys of these columns.
+    pub(crate) fn new(partition: Partition, mask: &Mask, key: &[KeyColumn<'_>]) -> Self {
         let released: Vec<&str> = mask.released().map(|(_, column)| column.name.as_str()).collect();
         let mut hidden = Vec::new();
-        let numbered = |(name, values): (&str, &Vec<String>)| {
-            let place = released.iter().position(|column| *column == name).unwrap_or_else(|| {
-                hidden.push(name.to_owned());
+        let numbered = |column: &KeyColumn<'_>| {
+            let place = released.iter().position(|name| *name == column.name).unwrap_or_else(|| {
+                hidden.push(column.name.to_owned());
                 released.len() + hidden.len() - 1
             });
-            (place, values.iter().cloned().zip(0..).collect())
+            (place, column.values.iter().cloned().zip(0..).collect())
         };
-        let numbered: Vec<_> = names.zip(&keys.values).map(numbered).collect();
-        let key =
-            |key: usize| keys.columns.iter().take(numbered.len()).map(|column| column[key]).collect::<Box<[u32]>>();
-        let distinct = keys.counts.len();
+        let numbered: Vec<_> = key.iter().map(numbered).collect();
+        let distinct = key.first().map_or(0, |column| column.codes.len());
+        let key = |row: usize| key.iter().map(|column| column.codes[row]).collect::<Box<[u32]>>();
         let shared = partition.placements.windows(2).any(|pair| pair[0].key == pair[1].key);
         let mut starts = vec![0; distinct + 1];
         partition.placements.iter().for_each(|piece| starts[piece.key as usize + 1] += 1);

@@ -3,29 +3,26 @@
 //! Only the values of each quasi-identifier by itself are counted, in one reading of the table, because the theory looks
 //! at no more. Guarantees have no say here: `release` with a search that minimises these preferences brings them in.
 
-mod marginals;
 pub mod plots;
-mod report;
-mod sweeps;
 
-use equanym_core::balance::{self, Balance};
-use equanym_core::hierarchy::Hierarchy;
-
-pub use report::{BalanceReport, Budget, LevelFound, Optimum, Priced, Totals, VariableFound};
-pub use sweeps::{PointsCell, Sweep, Sweeps, SweptPiece, SweptPoints, SweptRatio, SweptVariable};
-
-use crate::count::tabulate::{fit_variables, recode};
-use crate::decide::Counted;
-use crate::decide::balance::{market, refused};
-use crate::decide::columns::Columns;
+use crate::count::columns::KeyColumns;
+use crate::count::counted_table::{Brief, Look, TableCount};
+use crate::count::tabulate::{fit_variables, ladder_counts};
+use crate::count::values::marginals;
+use crate::decide::balance::solve;
+pub use crate::decide::balance::{
+    BalanceReport, Budget, LevelFound, Optimum, PointsCell, Priced, Solved, Sweep, Sweeps, SweptPiece, SweptPoints,
+    SweptRatio, SweptVariable, Totals, VariableFound,
+};
 use crate::decide::ladder_gap;
 use crate::error::{Error, Result};
-use crate::policy::{Policy, Preferences, ValueKind};
+use crate::inquiry::question::Goods;
+use crate::inquiry::{Inquiry, Ladders, TreatedTable};
+use crate::machine::stopwatch::Stopwatch;
+use crate::machine::{Resources, Runtime};
+use crate::policy::{Policy, ValueKind};
 use crate::progress::Progress;
-use crate::read::Data;
-use crate::treat;
-use crate::treat::key::Key;
-use crate::words::rule_in_words;
+use crate::read::{Data, Source};
 
 /// What a balance is asked.
 pub struct BalanceRequest<'a> {
@@ -43,71 +40,36 @@ pub struct BalanceRequest<'a> {
     pub progress: &'a dyn Progress,
 }
 
-/// A solved balance, to be shown or plotted.
-pub struct Solved {
-    /// What was found, for people and programs.
-    pub report: BalanceReport,
-    /// The market and its optimum.
-    pub balance: Balance,
-    /// What is sought.
-    pub sought: balance::Preferences,
-    /// For each variable its levels in words.
-    pub rungs: Vec<Vec<String>>,
-}
-
 /// Balances the quasi-identifiers of a table.
 pub fn balance(request: &BalanceRequest<'_>) -> Result<Solved> {
-    let policy = request.policy;
+    let BalanceRequest { data, policy, memory, show_values, sweeps, progress } = *request;
     policy.require_balance()?;
-    let source = request.data.open(&policy.data)?;
-    policy.check_columns(source.columns())?;
-    let (source, _) = treat::treated(source, policy.treatments(), Key::fixed()?)?;
-    let columns = Columns::of(policy, &source);
-    let places = columns.places.get(..columns.quasi.len()).unwrap_or_default();
-    let counted = marginals::count(&source, places, request.memory, request.progress)?;
-    if counted.records == 0 {
-        return Err(Error::unsafe_release("0 records: there is nothing to balance"));
+    let source = TreatedTable::open_to_ask(data, policy)?.source;
+    // A preset looks at more than the theory does.
+    if Look::must(policy).is_none() {
+        return by_columns(request, &source);
     }
-    let values = counted.values();
-    let hierarchies = fit_variables(&columns.quasi, &values, |place| counted.occurrences(place))
-        .map_err(|found| ladder_gap::explain(&found, &source, &columns, request.show_values))?;
-    let counts = counted.by_code(&columns.quasi, &hierarchies);
-    let usual = Preferences::default();
-    let preferences = policy.preferences.as_ref().unwrap_or(&usual);
-    let variables = columns.quasi.iter().copied().zip(hierarchies.iter().zip(&counts));
-    let market = market(preferences, variables.map(|(policy, (ladder, counts))| (policy, ladder, counts.as_slice())))?;
-    let in_words = |ladder: &Hierarchy| ladder.levels().iter().map(|level| rule_in_words(&level.rule)).collect();
-    let rungs = hierarchies.iter().map(in_words).collect();
-    Ok(Solved { rungs, ..solve(counted.records, preferences, market, request.sweeps)? })
+    let runtime = Runtime::in_temporary_folder(&Resources { memory, ..Resources::default() })?;
+    let brief = Brief { policy, source: &source, show_values, progress, watch: &Stopwatch::start(policy.loading) };
+    let counted = TableCount::new(brief, Look::ForPresets, &runtime)?.into_table(brief);
+    Inquiry::new(counted, Ladders::Policy(None), &runtime)?.ask(Goods { sweeps })
 }
 
-/// The same for a table that is counted already.
-pub(crate) fn of_counted(counted: &Counted<'_>) -> Result<Solved> {
-    let (policy, keys, columns) = (counted.policy, &counted.keys, &counted.columns);
-    if keys.counts.is_empty() {
-        return Err(Error::unsafe_release("0 records: there is nothing to balance"));
+/// The same from the values of each column by itself.
+fn by_columns(request: &BalanceRequest<'_>, source: &Source) -> Result<Solved> {
+    let columns = KeyColumns::new(request.policy, source);
+    let counts = marginals(source, &columns.places.quasi, request.memory, request.progress)?;
+    if counts.records == 0 {
+        return Err(Error::unsafe_release("0 records: nothing to release"));
     }
-    let hierarchies = fit_variables(&columns.quasi, &keys.values, |place| keys.occurrences(place))
-        .map_err(|found| ladder_gap::explain(&found, counted.source, columns, counted.show_values))?;
-    let counts = columns.quasi.iter().zip(&hierarchies).enumerate().map(|(place, (variable, ladder))| {
-        let is_number = variable.kind == ValueKind::Number;
-        let codes = recode(&keys.columns[place], &keys.values[place], is_number, ladder)?;
-        let mut records = vec![0; ladder.values().len()];
-        codes.iter().zip(&keys.counts).for_each(|(code, count)| records[*code as usize] += count);
-        Ok(records)
+    let ladders = fit_variables(&columns.quasi, &counts.values, |place| counts.occurrences[place].clone())
+        .map_err(|found| ladder_gap::explain(&found, source, &columns, request.show_values))?;
+    let of_ladder = columns.quasi.iter().zip(&ladders).zip(counts.values.iter().zip(&counts.occurrences));
+    let of_ladder = of_ladder.map(|((variable, ladder), (values, records))| {
+        ladder_counts(ladder, values, records, variable.kind == ValueKind::Number)
     });
-    let counts = counts.collect::<Result<Vec<Vec<u64>>>>()?;
-    let usual = Preferences::default();
-    let preferences = policy.preferences.as_ref().unwrap_or(&usual);
-    let variables = columns.quasi.iter().copied().zip(hierarchies.iter().zip(&counts));
-    let market = market(preferences, variables.map(|(policy, (ladder, counts))| (policy, ladder, counts.as_slice())))?;
-    solve(keys.records(), preferences, market, &[])
-}
-
-fn solve(records: u64, preferences: &Preferences, market: balance::Market, sweeps: &[Sweep]) -> Result<Solved> {
-    let sought = preferences.sought()?;
-    let sweeps = sweeps::of(&market, sought, sweeps).map_err(|error| refused(&error))?;
-    let balance = Balance::solve(market, sought).map_err(|error| refused(&error))?;
-    let report = BalanceReport::new(records, preferences, &balance, sweeps)?;
-    Ok(Solved { report, balance, sought, rungs: Vec::new() })
+    let records: Vec<Vec<u64>> = of_ladder.collect();
+    let goods = columns.quasi.iter().zip(&ladders).zip(&records);
+    let goods: Vec<_> = goods.map(|((variable, ladder), records)| (*variable, ladder, records.as_slice())).collect();
+    solve(request.policy, counts.records, &goods, request.sweeps)
 }

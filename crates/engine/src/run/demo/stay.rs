@@ -9,7 +9,7 @@ use super::person::Life;
 
 /// A reason to be in hospital.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Case {
+pub(super) struct Illness {
     /// The ward.
     pub ward: &'static str,
     /// The diagnosis.
@@ -114,27 +114,28 @@ const WARDS: &[(&str, &[CaseRow])] = &[
 ];
 
 /// Draws a case that fits age and sex.
-pub(super) fn case(draw: &mut Draw, life: &Life) -> Case {
-    let cases: Vec<Case> = WARDS.iter().flat_map(|(ward, rows)| rows.iter().map(|row| Case::new(ward, *row))).collect();
+pub(super) fn case(draw: &mut Draw, life: &Life) -> Illness {
+    let cases: Vec<Illness> =
+        WARDS.iter().flat_map(|(ward, rows)| rows.iter().map(|row| Illness::new(ward, *row))).collect();
     draw.by_weight(&cases, |case| case.weight(life))
 }
 
 /// The case of this ward and diagnosis, if it fits age and sex.
-pub(super) fn known(ward: &str, diagnosis: &str, life: &Life) -> Option<Case> {
+pub(super) fn known(ward: &str, diagnosis: &str, life: &Life) -> Option<Illness> {
     let (ward, rows) = WARDS.iter().find(|(name, _)| *name == ward)?;
     let row = rows.iter().find(|row| row.0 == diagnosis)?;
-    Some(Case::new(ward, *row)).filter(|case| case.weight(life) > 0)
+    Some(Illness::new(ward, *row)).filter(|case| case.weight(life) > 0)
 }
 
 /// Draws the days in hospital: short stays are the rule, and the old stay longer.
-pub(super) fn length(draw: &mut Draw, case: &Case, life: &Life) -> u32 {
+pub(super) fn length(draw: &mut Draw, case: &Illness, life: &Life) -> u32 {
     let (shortest, longest) = case.days;
     let usual = shortest + draw.mostly_low(longest - shortest + 1);
     let recovery = draw.mostly_low(5);
     if life.years() >= 75 { usual + recovery } else { usual }
 }
 
-impl Case {
+impl Illness {
     fn new(ward: &'static str, (diagnosis, weights, women, days): CaseRow) -> Self {
         Self { ward, diagnosis, weights, women, days }
     }
@@ -162,7 +163,7 @@ mod tests {
         for days_old in (0..35_000).step_by(25) {
             for sex in ["female", "male"] {
                 let life = Life { days_old, sex };
-                let rows = WARDS.iter().flat_map(|(ward, rows)| rows.iter().map(|row| Case::new(ward, *row)));
+                let rows = WARDS.iter().flat_map(|(ward, rows)| rows.iter().map(|row| Illness::new(ward, *row)));
                 assert!(rows.filter(|case| case.weight(&life) > 0).count() >= 5);
             }
         }

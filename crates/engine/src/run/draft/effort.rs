@@ -8,14 +8,14 @@
 use equanym_core::variable::Role;
 
 use super::profile::Profile;
-use super::role::Decision;
+use super::role::RoleDecision;
 
 /// The most nodes that a draft leaves to search.
 const MOST_NODES: u64 = 2_000_000;
 
 /// Holds columns at the top until the lattice is small enough.
-pub(super) fn hold(profiles: &[Profile], decisions: &mut [Decision]) {
-    let is_quasi = |decision: &Decision| decision.role == Role::QuasiIdentifying;
+pub(super) fn hold(profiles: &[Profile], decisions: &mut [RoleDecision]) {
+    let is_quasi = |decision: &RoleDecision| decision.role == Role::QuasiIdentifying;
     let mut free: Vec<usize> =
         (0..decisions.len()).filter(|place| decisions.get(*place).is_some_and(is_quasi)).collect();
     // The first to be held stands last. One column always stays free.
@@ -30,7 +30,7 @@ pub(super) fn hold(profiles: &[Profile], decisions: &mut [Decision]) {
     }
 }
 
-fn nodes(free: &[usize], decisions: &[Decision]) -> u64 {
+fn nodes(free: &[usize], decisions: &[RoleDecision]) -> u64 {
     let levels = free.iter().filter_map(|place| decisions.get(*place)).map(|decision| decision.ladder.top + 1);
     levels.fold(1, u64::saturating_mul)
 }
@@ -49,16 +49,16 @@ mod tests {
         Profile { records, missing, distinct, capped, kind, ladder, is_prose, is_serial, missing_words, counts }
     }
 
-    fn decision(is_named: bool) -> Decision {
+    fn decision(is_named: bool) -> RoleDecision {
         let ladder = ColumnLadder::new(Builder::Prefix { keep: vec![4, 3, 2, 1] }, 5);
-        Decision { role: Role::QuasiIdentifying, reason: "", ladder, is_named, held: false, highest: None }
+        RoleDecision { role: Role::QuasiIdentifying, reason: "", ladder, is_named, held: false, highest: None }
     }
 
     #[test]
     fn the_most_telling_columns_are_held_first() {
         // Six levels each: eight columns make 1,679,616 nodes, nine six times as many.
         let profiles: Vec<Profile> = (0..12).map(|place| profile(100 + place)).collect();
-        let mut decisions: Vec<Decision> = (0..12).map(|place| decision(place == 11)).collect();
+        let mut decisions: Vec<RoleDecision> = (0..12).map(|place| decision(place == 11)).collect();
         hold(&profiles, &mut decisions);
         let held: Vec<usize> = (0..12).filter(|place| decisions[*place].held).collect();
         assert_eq!(held, [7, 8, 9, 10]);
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn a_small_lattice_is_left_alone() {
         let profiles: Vec<Profile> = (0..8).map(profile).collect();
-        let mut decisions: Vec<Decision> = (0..8).map(|_| decision(false)).collect();
+        let mut decisions: Vec<RoleDecision> = (0..8).map(|_| decision(false)).collect();
         hold(&profiles, &mut decisions);
         assert!(decisions.iter().all(|decision| !decision.held));
     }

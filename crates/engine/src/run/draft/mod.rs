@@ -39,7 +39,7 @@ use crate::progress::Progress;
 use crate::read::{self, Data, Encoding, Reading};
 use ladder::ColumnLadder;
 use profile::Profile;
-use role::Decision;
+use role::RoleDecision;
 use shelf::Shelf;
 pub use values::ColumnKind;
 use values::{TableValues, ValueCounts};
@@ -174,7 +174,7 @@ struct Study {
 struct DraftColumn {
     name: String,
     profile: Profile,
-    decision: Decision,
+    decision: RoleDecision,
 }
 
 impl DraftColumn {

@@ -14,7 +14,7 @@ use crate::read::column_name::{Hints, Person, hints};
 
 /// The role of a column, and why.
 #[derive(Debug, Clone)]
-pub(super) struct Decision {
+pub(super) struct RoleDecision {
     pub(super) role: Role,
     pub(super) reason: &'static str,
     pub(super) ladder: ColumnLadder,
@@ -30,13 +30,13 @@ pub(super) struct Decision {
 const FEW: u64 = 50;
 
 /// The roles of all columns.
-pub(super) fn decide(names: &[String], profiles: &[Profile]) -> Vec<Decision> {
+pub(super) fn decide(names: &[String], profiles: &[Profile]) -> Vec<RoleDecision> {
     let each = |(name, profile): (&String, &Profile)| {
         let hints = hints(name);
         let (role, reason) = alone(hints, profile);
-        Decision { role, reason, ladder: profile.ladder.clone(), is_named: hints.quasi, held: false, highest: None }
+        RoleDecision { role, reason, ladder: profile.ladder.clone(), is_named: hints.quasi, held: false, highest: None }
     };
-    let mut decisions: Vec<Decision> = names.iter().zip(profiles).map(each).collect();
+    let mut decisions: Vec<RoleDecision> = names.iter().zip(profiles).map(each).collect();
     if decisions.iter().all(|decision| decision.role != Role::QuasiIdentifying) {
         promote(names, profiles, &mut decisions);
     }
@@ -113,7 +113,7 @@ fn by_values(profile: &Profile) -> (Role, &'static str) {
 }
 
 /// Makes the least telling column quasi-identifying.
-fn promote(names: &[String], profiles: &[Profile], decisions: &mut [Decision]) {
+fn promote(names: &[String], profiles: &[Profile], decisions: &mut [RoleDecision]) {
     let telling = |place: &usize| {
         let leads_to_person = names.get(*place).is_some_and(|name| hints(name).person == Person::Yes);
         let role = decisions.get(*place).map_or(Role::Identifying, |decision| decision.role);

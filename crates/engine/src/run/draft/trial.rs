@@ -6,12 +6,12 @@
 //!
 //! A trial that fails takes nothing away: the draft has no bounds then, and the release says what is wrong.
 
-use std::borrow::Cow;
-
-use crate::decide::columns::Columns;
-use crate::decide::{self, Counted, Looked};
+use crate::count::counted_table::{Brief, Look, TableCount};
 use crate::error::Result;
+use crate::inquiry::question::Ceiling;
+use crate::inquiry::{Inquiry, Ladders, TreatedTable};
 use crate::machine::Runtime;
+use crate::machine::stopwatch::Stopwatch;
 use crate::policy::Policy;
 use crate::read::text_file;
 
@@ -37,22 +37,10 @@ pub(super) fn settle(request: &DraftRequest<'_>, study: &mut Study) -> Result<St
 /// For each quasi-identifying column the level to which it must be allowed to climb.
 fn try_out(request: &DraftRequest<'_>, policy: &str) -> Result<Option<Vec<(String, u8)>>> {
     let policy = Policy::parse(policy, &|name| text_file::read(&request.folder.join(name)))?;
-    let source = request.data.open(&policy.data)?;
-    let columns = Columns::of(&policy, &source);
+    let source = TreatedTable::open_to_ask(request.data, &policy)?.source;
     let runtime = Runtime::in_temporary_folder(request.resources)?;
-    let progress = request.progress.as_ref();
-    let keys = crate::count::count(&source, columns.to_count(), &runtime, progress)?;
-    let looked = Looked::default();
-    let counted = Counted {
-        policy: &policy,
-        source: &source,
-        columns,
-        keys: Cow::Owned(keys),
-        population: None,
-        fitted: None,
-        looked,
-        show_values: false,
-        progress,
-    };
-    decide::ceiling(&counted, &runtime)
+    let (progress, watch) = (request.progress.as_ref(), Stopwatch::start(policy.loading));
+    let brief = Brief { policy: &policy, source: &source, show_values: false, progress, watch: &watch };
+    let counted = TableCount::new(brief, Look::ForPresets, &runtime)?.into_table(brief);
+    Inquiry::new(counted, Ladders::Policy(None), &runtime)?.ask(Ceiling)
 }

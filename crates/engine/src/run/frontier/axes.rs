@@ -6,7 +6,7 @@
 use equanym_core::method::{self, MethodWork};
 use serde::Serialize;
 
-use super::{Found, Outcome};
+use super::{Outcome, PointFinding};
 use crate::policy::{FrontierPolicy, LossAxis, Policy, RiskAxis};
 
 /// What is drawn.
@@ -34,7 +34,7 @@ pub struct Axis<T> {
 const OF_ALL: &str = "frequencies";
 
 impl Axes {
-    pub(super) fn of(sweeps: &FrontierPolicy, policy: &Policy) -> Self {
+    pub(super) fn new(sweeps: &FrontierPolicy, policy: &Policy) -> Self {
         let risk = sweeps.risk.unwrap_or_default();
         let loss = sweeps.loss.unwrap_or_else(|| usual(&sweeps.methods(policy)));
         Self {
@@ -44,7 +44,7 @@ impl Axes {
     }
 
     /// Where a point stands; nowhere if there is no such release, or it has no such loss.
-    pub(super) fn costs(&self, found: &Found) -> Option<(f64, f64)> {
+    pub(super) fn costs(&self, found: &PointFinding) -> Option<(f64, f64)> {
         let Outcome::Safe(release) = &found.outcome else { return None };
         let risk = match self.risk.which {
             RiskAxis::Highest => release.risk.prosecutor_max,

@@ -24,7 +24,8 @@ use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Found, Outcome, Prospect, Refusal};
+use super::{Outcome, PointFinding, Prospect, Refusal};
+use crate::error::Kind;
 use crate::error::{Error, Result};
 use crate::read::Source;
 use crate::read::cells::{column_as, text};
@@ -36,31 +37,34 @@ const MOST: u64 = 1 << 30;
 /// The points that are known, and where new ones are kept.
 pub(super) struct Checkpoint {
     file: Option<File>,
-    known: HashMap<String, Found>,
+    known: HashMap<String, PointFinding>,
 }
 
 /// For what a file is.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Head {
+struct CheckpointHead {
     equanym: String,
     table: String,
 }
 
 /// A point.
 #[derive(Debug, Serialize, Deserialize)]
-struct Line {
+struct PointLine {
     policy: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    release: Option<Kept>,
+    release: Option<KeptRelease>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     why_not: Option<(String, Option<String>)>,
+    /// Whether that is a matter of use, not of safety.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    wrong_use: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     measured: Option<(String, Option<u64>)>,
 }
 
 /// A release; numbers with a fraction by their bits.
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
+struct KeptRelease {
     node: Vec<(String, u8)>,
     loss: Option<(String, Parameters, u64, u64)>,
     detail_lost: Option<u64>,
@@ -79,7 +83,7 @@ impl Checkpoint {
 
     /// What a file keeps for a table; it is made where there is none.
     pub(super) fn open(path: &Path, source: &Source, hierarchies: &BTreeMap<String, String>) -> Result<Self> {
-        let head = Head { equanym: env!("CARGO_PKG_VERSION").to_owned(), table: hash(source, hierarchies)? };
+        let head = CheckpointHead { equanym: env!("CARGO_PKG_VERSION").to_owned(), table: hash(source, hierarchies)? };
         let mut file = opened(path).map_err(|error| refused(&error))?;
         let mut bytes = Vec::new();
         (&file).take(MOST).read_to_end(&mut bytes).map_err(|error| refused(&error))?;
@@ -91,7 +95,7 @@ impl Checkpoint {
             return Ok(Self { file: Some(file), known: HashMap::new() });
         }
         let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
-        let first = lines.next().and_then(|line| serde_json::from_slice::<Head>(line).ok());
+        let first = lines.next().and_then(|line| serde_json::from_slice::<CheckpointHead>(line).ok());
         let is_of_this = first.ok_or_else(strange)? == head;
         if !is_of_this {
             return Err(Error::input(
@@ -99,22 +103,22 @@ impl Checkpoint {
             )
             .hint("name another file with --resume, or remove it"));
         }
-        let lines = lines.map(|line| serde_json::from_slice::<Line>(line).ok().and_then(Line::found));
-        let known = lines.collect::<Option<HashMap<String, Found>>>().ok_or_else(strange)?;
+        let lines = lines.map(|line| serde_json::from_slice::<PointLine>(line).ok().and_then(PointLine::found));
+        let known = lines.collect::<Option<HashMap<String, PointFinding>>>().ok_or_else(strange)?;
         // The rest of a line that was cut off.
         file.set_len(whole as u64).map_err(|error| refused(&error))?;
         Ok(Self { file: Some(file), known })
     }
 
     /// What is known of the point with this policy.
-    pub(super) fn known(&self, policy: &str) -> Option<Found> {
+    pub(super) fn known(&self, policy: &str) -> Option<PointFinding> {
         self.known.get(&hash_of(policy)).cloned()
     }
 
     /// Keeps a point.
-    pub(super) fn keep(&mut self, policy: &str, found: &Found) -> Result<()> {
+    pub(super) fn keep(&mut self, policy: &str, found: &PointFinding) -> Result<()> {
         match &mut self.file {
-            Some(file) => append(file, &Line::of(policy, found)),
+            Some(file) => append(file, &PointLine::new(policy, found)),
             None => Ok(()),
         }
     }
@@ -185,32 +189,37 @@ fn hash(source: &Source, hierarchies: &BTreeMap<String, String>) -> Result<Strin
     Ok(hex(hash.finalize().as_slice()))
 }
 
-impl Line {
-    fn of(policy: &str, found: &Found) -> Self {
-        let (release, why_not) = match &found.outcome {
-            Outcome::Safe(release) => (Some(Kept::of(release)), None),
-            Outcome::Unsafe(Refusal { why_not, hint }) => (None, Some((why_not.clone(), hint.clone()))),
+impl PointLine {
+    fn new(policy: &str, found: &PointFinding) -> Self {
+        let (release, why_not, wrong_use) = match &found.outcome {
+            Outcome::Safe(release) => (Some(KeptRelease::new(release)), None, false),
+            Outcome::Unsafe(Refusal { why_not, hint, kind }) => {
+                (None, Some((why_not.clone(), hint.clone())), *kind == Kind::Input)
+            }
         };
         let measured = found.measured.map(|(name, value)| (name.to_owned(), value.map(f64::to_bits)));
-        Self { policy: hash_of(policy), release, why_not, measured }
+        Self { policy: hash_of(policy), release, why_not, wrong_use, measured }
     }
 
-    fn found(self) -> Option<(String, Found)> {
+    fn found(self) -> Option<(String, PointFinding)> {
         let outcome = match (self.release, self.why_not) {
             (Some(release), None) => Outcome::Safe(Box::new(release.release())),
-            (None, Some((why_not, hint))) => Outcome::Unsafe(Refusal { why_not, hint }),
+            (None, Some((why_not, hint))) => {
+                let kind = if self.wrong_use { Kind::Input } else { Kind::Unsafe };
+                Outcome::Unsafe(Refusal { why_not, hint, kind })
+            }
             _ => return None,
         };
         let measured = match self.measured {
             Some((name, value)) => Some((utility::find(&name)?.card.name, value.map(f64::from_bits))),
             None => None,
         };
-        Some((self.policy, Found { outcome, measured }))
+        Some((self.policy, PointFinding { outcome, measured }))
     }
 }
 
-impl Kept {
-    fn of(release: &Prospect) -> Self {
+impl KeptRelease {
+    fn new(release: &Prospect) -> Self {
         let Prospect { node, loss, detail_lost, released, suppressed, persons_suppressed, classes, risk } = release;
         let loss = loss.as_ref();
         Self {

@@ -14,7 +14,6 @@ mod checkpoint;
 mod folder;
 mod point;
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,25 +24,22 @@ use equanym_core::method::{self, MethodWork};
 use equanym_core::options::front;
 use serde::Serialize;
 
-pub use crate::decide::frontier::{Outcome, Prospect, Refusal};
+pub use crate::decide::prospect::{Outcome, Prospect, Refusal};
 pub use axes::{Axes, Axis};
 pub use point::{MapPlace, Point};
 
 use super::compare::{self, After, CompareRequest};
 use super::in_memory::{BatchesRequest, ReleaseInMemory, release_batches};
-use super::population;
-use crate::count::population::Population;
-use crate::count::{Keys, count};
-use crate::decide::columns::Columns;
-use crate::decide::frontier::Releases;
-use crate::decide::{Counted, FittedTables, Looked};
-use crate::error::{Error, Result};
+use crate::count::counted_table::{Brief, CountedTable, Look, TableCount};
+use crate::decide::fitted::FittedTables;
+use crate::error::{Error, Kind, Result};
+use crate::inquiry::points::Points;
+use crate::inquiry::{TreatedTable, admit};
+use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{Resources, Runtime};
 use crate::policy::{FrontierPolicy, LossAxis, Policy, PolicySetting, varied};
 use crate::progress::{Progress, Step};
-use crate::read::{Data, Reading, Source};
-use crate::treat;
-use crate::treat::key::Key;
+use crate::read::{Data, Reading};
 use crate::write::pen::Picture;
 use crate::write::reports::map;
 use checkpoint::Checkpoint;
@@ -64,6 +60,8 @@ pub struct FrontierRequest<'a> {
     pub sweeps: FrontierPolicy,
     /// Where draws come from, for methods that make any.
     pub seed: Option<u64>,
+    /// The file of the key for dates that move, where levels depend on them.
+    pub key: Option<&'a Path>,
     /// A file that keeps the points that are known, so that a map which was stopped goes on where it was.
     pub resume: Option<&'a Path>,
     /// Threads and memory.
@@ -93,46 +91,14 @@ pub struct Frontier {
 /// Computes the map of a table.
 pub fn frontier(request: &FrontierRequest<'_>) -> Result<Frontier> {
     let runtime = Runtime::in_temporary_folder(&request.resources)?;
-    mapped(request, &runtime, |counting, go_on| {
-        let source = request.data.open(&counting.data)?;
-        counting.check_columns(source.columns())?;
-        let (source, _) = treat::treated(source, counting.treatments(), Key::fixed()?)?;
-        let keys = count(&source, Columns::of(counting, &source).to_count(), &runtime, request.progress.as_ref())?;
-        let population = population::of_policy(counting, &source, &runtime, request.progress.as_ref())?;
-        let (keys, population) = (Cow::Owned(keys), population.map(Cow::Owned));
-        go_on(Counts { source: &source, keys, population, fitted: None })
-    })
-}
-
-/// What points are answered from.
-pub(super) struct Counts<'a> {
-    pub source: &'a Source,
-    pub keys: Cow<'a, Keys>,
-    pub population: Option<Cow<'a, Population>>,
-    pub fitted: Option<&'a FittedTables>,
-}
-
-/// Goes on with counts.
-type GoOn<'g> = &'g mut dyn FnMut(Counts<'_>) -> Result<Frontier>;
-
-/// Computes a map from the counts that `with_counts` has of a table, or makes.
-pub(super) fn mapped(
-    request: &FrontierRequest<'_>,
-    runtime: &Runtime,
-    with_counts: impl FnOnce(&Policy, GoOn<'_>) -> Result<Frontier>,
-) -> Result<Frontier> {
-    let hierarchies = RefCell::new(BTreeMap::new());
-    let files = |name: &str| remembered(&hierarchies, name, request.files);
-    let asked = Asked::of(request, &files)?;
-    asked.check()?;
-    let counting = asked.policy(asked.widest())?;
-    with_counts(&counting, &mut |counts| {
-        let mut kept = match request.resume {
-            Some(path) => Checkpoint::open(path, counts.source, &hierarchies.borrow())?,
-            None => Checkpoint::none(),
-        };
-        asked.map(&counting, counts, &mut kept, runtime)
-    })
+    let plan = MapPlan::new(request)?;
+    let policy = plan.counting()?;
+    let source = TreatedTable::open_to_ask(request.data, policy)?.source;
+    let (progress, watch) = (request.progress.as_ref(), Stopwatch::start(policy.loading));
+    let brief = Brief { policy, source: &source, show_values: request.show_values, progress, watch: &watch };
+    let count = TableCount::new(brief, Look::ForPresets, &runtime)?;
+    let counted = count.into_table(Brief { progress: plan.heard.as_ref(), ..brief });
+    plan.map(&counted, None, &runtime)
 }
 
 /// A hierarchy file is read once.
@@ -151,27 +117,32 @@ fn remembered(
 
 /// What is known of a point: what a release would be, and what a metric finds in it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Found {
+pub(super) struct PointFinding {
     outcome: Outcome,
     /// The metric that was measured, and what it found; nothing where it cannot be measured.
     measured: Option<(&'static str, Option<f64>)>,
 }
 
 /// The points that are asked for.
-struct Asked<'a> {
+pub(super) struct MapPlan<'a> {
     request: &'a FrontierRequest<'a>,
-    files: &'a dyn Fn(&str) -> Result<String>,
+    hierarchies: BTreeMap<String, String>,
     axes: Axes,
     settings: Vec<Vec<PolicySetting>>,
     texts: Vec<String>,
+    policies: Vec<Policy>,
+    /// Hears how many points are known.
+    pub heard: Arc<PointProgress>,
 }
 
-impl<'a> Asked<'a> {
-    fn of(request: &'a FrontierRequest<'a>, files: &'a dyn Fn(&str) -> Result<String>) -> Result<Self> {
-        let base = Policy::parse(request.text, files)?;
-        base.refuse_sampling("there is no map")?;
+impl<'a> MapPlan<'a> {
+    /// Every point must be a policy that can be released, before anything is computed.
+    pub(super) fn new(request: &'a FrontierRequest<'a>) -> Result<Self> {
+        let hierarchies = RefCell::new(BTreeMap::new());
+        let files = |name: &str| remembered(&hierarchies, name, request.files);
+        let base = Policy::parse(request.text, &files)?;
         let sweeps = request.sweeps.clone().or_usual(&base);
-        let axes = Axes::of(&sweeps, &base);
+        let axes = Axes::new(&sweeps, &base);
         let settings = sweeps.points(&base)?;
         let text = |settings: &Vec<PolicySetting>| {
             let draws = work(settings).is_some_and(|work| matches!(work, MethodWork::Values(_)));
@@ -179,16 +150,24 @@ impl<'a> Asked<'a> {
             varied(request.text, &settings.iter().cloned().chain(seed).collect::<Vec<_>>())
         };
         let texts = settings.iter().map(text).collect::<Result<Vec<_>>>()?;
-        Ok(Self { request, files, axes, settings, texts })
+        let policy = |text: &String| {
+            let mut policy = Policy::parse(text, &files)?;
+            policy.data = (request.reading)(&policy.data)?;
+            request.folder.clone_into(&mut policy.folder);
+            policy.key = request.key.map(Path::to_owned);
+            Ok(policy)
+        };
+        let policies = texts.iter().map(policy).collect::<Result<Vec<_>>>()?;
+        let heard = PointProgress { inner: Arc::clone(&request.progress), done: AtomicU64::new(0) }.into();
+        let plan = Self { request, hierarchies: hierarchies.into_inner(), axes, settings, texts, policies, heard };
+        plan.check()?;
+        base.refuse_sampling("there is no map")?;
+        Ok(plan)
     }
 
-    /// Every point must be a policy that can be released, before anything is computed.
     fn check(&self) -> Result<()> {
-        for place in 0..self.texts.len() {
-            let policy = self.policy(place)?;
-            policy.require_release()?;
-            policy.method.check_time_limit()?;
-            policy.method.check_choice()?;
+        for (place, policy) in self.policies.iter().enumerate() {
+            admit::policy(policy)?;
             if self.draws(place) && policy.method.seed.is_none() {
                 return Err(Error::input(format!("`{}` draws new values, and nothing says from which seed", policy.method.name))
                     .hint("give --seed, or `seed` in [method], and keep it to yourself: the policy of a point then makes the same release"));
@@ -197,32 +176,29 @@ impl<'a> Asked<'a> {
         Ok(())
     }
 
-    fn policy(&self, place: usize) -> Result<Policy> {
-        let text = self.texts.get(place).ok_or_else(Error::internal)?;
-        let mut policy = Policy::parse(text, self.files)?;
-        policy.data = (self.request.reading)(&policy.data)?;
-        self.request.folder.clone_into(&mut policy.folder);
-        Ok(policy)
+    /// A policy whose counted columns hold those of all others that are answered from counts.
+    pub(super) fn counting(&self) -> Result<&Policy> {
+        self.policies.get(self.widest()).ok_or_else(Error::internal)
     }
 
-    /// The map, from the counts of the policy that counts the most columns.
-    fn map(&self, counting: &Policy, counts: Counts<'_>, kept: &mut Checkpoint, runtime: &Runtime) -> Result<Frontier> {
-        let Counts { source, keys, population, fitted } = counts;
-        let records = keys.records();
-        if records == 0 {
-            return Err(Error::unsafe_release("0 records: there is nothing to map"));
-        }
-        let within = Arc::new(Within { inner: Arc::clone(&self.request.progress), done: AtomicU64::new(0) });
-        let (columns, looked) = (Columns::of(counting, source), Looked::default());
-        let (show_values, progress) = (self.request.show_values, within.as_ref());
-        let counted =
-            Counted { policy: counting, source, columns, keys, population, fitted, looked, show_values, progress };
-        let outcomes = self.outcomes(Releases::of(&counted, runtime), kept, &within)?;
-        let points = self.settings.iter().cloned().zip(outcomes);
-        let mut points: Vec<Point> = points.map(|(settings, found)| Point::of(settings, found, self.axes)).collect();
+    /// The map, from the counts of the policy that counts the most columns. There is none where no policy is admitted.
+    pub(super) fn map(
+        &self,
+        counted: &CountedTable<'_>,
+        fitted: Option<&FittedTables>,
+        runtime: &Runtime,
+    ) -> Result<Frontier> {
+        let mut kept = match self.request.resume {
+            Some(path) => Checkpoint::open(path, counted.case.source, &self.hierarchies)?,
+            None => Checkpoint::none(),
+        };
+        let findings = self.findings(Points::new(counted, fitted, runtime), &mut kept)?;
+        refuse_unadmitted(&findings)?;
+        let points = self.settings.iter().cloned().zip(findings);
+        let mut points: Vec<Point> = points.map(|(settings, found)| Point::new(settings, found, self.axes)).collect();
         let front = front(&points.iter().map(Point::costs).collect::<Vec<_>>());
         points.iter_mut().enumerate().for_each(|(place, point)| point.dominated &= !front.contains(&place));
-        Ok(Frontier { records, axes: self.axes, points, front, policies: self.texts.clone() })
+        Ok(Frontier { records: counted.case.records, axes: self.axes, points, front, policies: self.texts.clone() })
     }
 
     /// Whether a point gives columns new values.
@@ -244,23 +220,23 @@ impl<'a> Asked<'a> {
     }
 
     /// What each point is, in their order. Higher limits are asked for first: what they find may serve lower ones.
-    fn outcomes(&self, mut releases: Releases<'_>, kept: &mut Checkpoint, heard: &Arc<Within>) -> Result<Vec<Found>> {
+    fn findings<'p>(&'p self, mut releases: Points<'p>, kept: &mut Checkpoint) -> Result<Vec<PointFinding>> {
         let mut order: Vec<usize> = (0..self.texts.len()).collect();
         order.sort_by(|&one, &other| self.limit(other).total_cmp(&self.limit(one)));
-        let mut found: Vec<Option<Found>> = vec![None; order.len()];
-        heard.begin(order.len());
+        let mut found: Vec<Option<PointFinding>> = vec![None; order.len()];
+        self.heard.begin(order.len());
         for place in order {
             let text = self.texts.get(place).ok_or_else(Error::internal)?;
             let known = kept.known(text).filter(|known| self.is_enough(known));
             let one = if let Some(known) = known {
                 known
             } else {
-                let one = self.find(place, &mut releases, heard)?;
+                let one = self.find(place, &mut releases)?;
                 kept.keep(text, &one)?;
                 one
             };
             found[place] = Some(one);
-            heard.step();
+            self.heard.step();
         }
         found.into_iter().map(|one| one.ok_or_else(Error::internal)).collect()
     }
@@ -276,29 +252,29 @@ impl<'a> Asked<'a> {
         if let LossAxis::Metric(name) = self.axes.loss.which { Some(name) } else { None }
     }
 
-    fn is_enough(&self, known: &Found) -> bool {
+    fn is_enough(&self, known: &PointFinding) -> bool {
         let is_safe = matches!(known.outcome, Outcome::Safe(_));
         !is_safe || self.metric().is_none_or(|metric| known.measured.is_some_and(|(name, _)| name == metric))
     }
 
-    fn find(&self, place: usize, releases: &mut Releases<'_>, heard: &Arc<Within>) -> Result<Found> {
-        let policy = self.policy(place)?;
+    fn find<'p>(&'p self, place: usize, releases: &mut Points<'p>) -> Result<PointFinding> {
+        let policy = self.policies.get(place).ok_or_else(Error::internal)?;
         let draws = self.draws(place);
-        let outcome = if draws { None } else { Some(releases.under(&policy)?) };
+        let outcome = if draws { None } else { Some(releases.under(policy)?) };
         let metric = self.metric().filter(|_| !matches!(outcome, Some(Outcome::Unsafe(_))));
         if let (Some(outcome), None) = (&outcome, metric) {
-            return Ok(Found { outcome: outcome.clone(), measured: None });
+            return Ok(PointFinding { outcome: outcome.clone(), measured: None });
         }
-        let made = self.release(&policy, heard);
+        let made = self.release(policy);
         let measured = match (metric, &made) {
-            (Some(metric), Ok(made)) => Some((metric, self.measure(metric, made, &policy)?)),
+            (Some(metric), Ok(made)) => Some((metric, self.measure(metric, made, policy)?)),
             _ => None,
         };
-        let prospect = || Outcome::of(made.map(|made| Prospect::of(&made.released.report)));
-        Ok(Found { outcome: outcome.map_or_else(prospect, Ok)?, measured })
+        let prospect = || Outcome::from_release(made.map(|made| Prospect::of_report(&made.released.report)));
+        Ok(PointFinding { outcome: outcome.map_or_else(prospect, Ok)?, measured })
     }
 
-    fn release(&self, policy: &Policy, heard: &Arc<Within>) -> Result<ReleaseInMemory> {
+    fn release(&self, policy: &Policy) -> Result<ReleaseInMemory> {
         let FrontierRequest { data, resources, show_values, .. } = self.request;
         release_batches(&BatchesRequest {
             data: *data,
@@ -306,7 +282,7 @@ impl<'a> Asked<'a> {
             against: &[],
             resources: resources.clone(),
             show_values: *show_values,
-            progress: Arc::<Within>::clone(heard),
+            progress: Arc::<PointProgress>::clone(&self.heard),
         })
     }
 
@@ -334,6 +310,17 @@ impl<'a> Asked<'a> {
     }
 }
 
+/// Where no policy is admitted there is no map: the first says why, as its release would.
+fn refuse_unadmitted(findings: &[PointFinding]) -> Result<()> {
+    let refusal = |one: &PointFinding| match &one.outcome {
+        Outcome::Unsafe(refusal) if refusal.kind == Kind::Input => Some(refusal.clone()),
+        _ => None,
+    };
+    let refusals: Vec<Refusal> = findings.iter().map_while(refusal).collect();
+    let first = refusals.first().filter(|_| refusals.len() == findings.len());
+    first.map_or(Ok(()), |first| Err(first.clone().into()))
+}
+
 /// How the method of a point works.
 fn work(settings: &[PolicySetting]) -> Option<&'static MethodWork> {
     let name =
@@ -342,12 +329,12 @@ fn work(settings: &[PolicySetting]) -> Option<&'static MethodWork> {
 }
 
 /// Tells of points, whatever the steps within them tell.
-struct Within {
+pub(super) struct PointProgress {
     inner: Arc<dyn Progress>,
     done: AtomicU64,
 }
 
-impl Within {
+impl PointProgress {
     fn begin(&self, points: usize) {
         self.inner.whole(Step::Map, points as u64);
         self.inner.at(Step::Map, 0);
@@ -359,7 +346,7 @@ impl Within {
     }
 }
 
-impl Progress for Within {
+impl Progress for PointProgress {
     fn at(&self, _: Step, _: u64) {
         // Whoever hears it may stop the run.
         self.inner.at(Step::Map, self.done.load(Ordering::Relaxed));

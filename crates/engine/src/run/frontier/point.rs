@@ -4,7 +4,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::axes::Axes;
-use super::{Found, Outcome, Prospect, Refusal};
+use super::{Outcome, PointFinding, Prospect, Refusal};
 use crate::policy::PolicySetting;
 
 /// A point of the map.
@@ -30,7 +30,7 @@ pub struct MapPlace {
 }
 
 impl Point {
-    pub(super) fn of(settings: Vec<PolicySetting>, found: Found, axes: Axes) -> Self {
+    pub(super) fn new(settings: Vec<PolicySetting>, found: PointFinding, axes: Axes) -> Self {
         let plotted = axes.costs(&found).map(|(risk, loss)| MapPlace { risk, loss });
         Self { settings, outcome: found.outcome, plotted, dominated: true }
     }
@@ -76,17 +76,17 @@ impl Serialize for Point {
             Outcome::Safe(release) => (Some(release.as_ref()), None),
             Outcome::Unsafe(refusal) => (None, Some(refusal)),
         };
-        let (settings, safe) = (Named(&self.settings), release.is_some());
-        Told { settings, safe, release, refusal, plotted: self.plotted, dominated: self.dominated }
+        let (settings, safe) = (NamedSettings(&self.settings), release.is_some());
+        PointJson { settings, safe, release, refusal, plotted: self.plotted, dominated: self.dominated }
             .serialize(serializer)
     }
 }
 
 /// A point as it is told.
 #[derive(Serialize)]
-struct Told<'a> {
+struct PointJson<'a> {
     #[serde(flatten)]
-    settings: Named<'a>,
+    settings: NamedSettings<'a>,
     safe: bool,
     #[serde(flatten)]
     release: Option<&'a Prospect>,
@@ -98,9 +98,9 @@ struct Told<'a> {
 }
 
 /// Settings by their names.
-struct Named<'a>(&'a [PolicySetting]);
+struct NamedSettings<'a>(&'a [PolicySetting]);
 
-impl Serialize for Named<'_> {
+impl Serialize for NamedSettings<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for setting in self.0 {

@@ -10,10 +10,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use equanym_core::treatment::Treatment;
 
-use crate::count::Keys;
-use crate::count::population::Population;
-use crate::decide::FittedTables;
-use crate::decide::columns::Columns;
+use crate::count::columns::KeyColumns;
+use crate::count::counted_table::{Look, TableCount};
+use crate::count::parts::KeyParts;
+use crate::decide::fitted::FittedTables;
 use crate::error::Result;
 use crate::machine::turn::turn;
 use crate::policy::Policy;
@@ -25,57 +25,58 @@ const MOST_KEPT: usize = 4;
 
 /// What a count depends on besides the table.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Shape {
+pub(super) struct CountShape {
     reading: Reading,
     treatments: Vec<(String, Vec<Treatment>)>,
-    places: Vec<usize>,
+    places: KeyParts<usize>,
+    /// Below how many people values are few, where cells are looked at.
+    looks: Option<u64>,
     /// Where the population lies that a model looks at, and by how many of the columns it is counted.
     population: Option<(PathBuf, usize)>,
 }
 
-impl Shape {
+impl CountShape {
     /// That of a policy for a table.
-    pub(super) fn of(policy: &Policy, source: &Source) -> Self {
-        let columns = Columns::of(policy, source);
+    pub(super) fn new(policy: &Policy, source: &Source) -> Self {
+        let columns = KeyColumns::new(policy, source);
         let treatments = policy.treatments().filter(|(_, all)| !all.is_empty());
         Self {
             reading: policy.data.clone(),
             treatments: treatments.map(|(name, all)| (name.to_owned(), all.to_vec())).collect(),
             population: policy.population().map(|path| (path, columns.quasi.len())),
             places: columns.places,
+            looks: Look::must(policy),
         }
     }
 }
 
 /// A counted table, and what it was counted by.
-pub(super) struct Kept {
-    pub shape: Shape,
+pub(super) struct KeptCount {
+    pub shape: CountShape,
     pub source: Source,
-    pub keys: Keys,
-    /// The population that a model looks at.
-    pub population: Option<Population>,
-    /// Tables that were made of the keys.
+    pub count: TableCount,
+    /// Tables that were made of it.
     pub fitted: FittedTables,
 }
 
 /// The counts of one table.
 #[derive(Default)]
-pub(super) struct Counts {
-    kept: Mutex<Vec<Arc<Kept>>>,
+pub(super) struct KeptCounts {
+    kept: Mutex<Vec<Arc<KeptCount>>>,
     /// Held by whoever counts: two counts at once could take each other the threads that read for them.
     counting: Mutex<()>,
-    now: Mutex<Option<(Shape, Source)>>,
+    now: Mutex<Option<(CountShape, Source)>>,
     records: AtomicU64,
     /// Whether a question waits that needs another count.
     is_in_the_way: AtomicBool,
     is_let_go: AtomicBool,
 }
 
-impl Counts {
+impl KeptCounts {
     /// The count that a policy needs, if it is kept.
-    pub(super) fn known(&self, policy: &Policy) -> Option<Arc<Kept>> {
+    pub(super) fn known(&self, policy: &Policy) -> Option<Arc<KeptCount>> {
         let kept = lock(&self.kept);
-        kept.iter().find(|one| one.shape == Shape::of(policy, &one.source)).map(Arc::clone)
+        kept.iter().find(|one| one.shape == CountShape::new(policy, &one.source)).map(Arc::clone)
     }
 
     /// The count that a policy needs; it is made by `count` where it is not kept, and by one question at a time.
@@ -83,8 +84,8 @@ impl Counts {
         &self,
         policy: &Policy,
         progress: &dyn Progress,
-        count: impl FnOnce(&dyn Progress) -> Result<Kept>,
-    ) -> Result<Arc<Kept>> {
+        count: impl FnOnce(&dyn Progress) -> Result<KeptCount>,
+    ) -> Result<Arc<KeptCount>> {
         if let Some(kept) = self.known(policy) {
             return Ok(kept);
         }
@@ -106,7 +107,7 @@ impl Counts {
     }
 
     /// Tells what is counted now.
-    pub(super) fn counts(&self, shape: &Shape, source: &Source) {
+    pub(super) fn counts(&self, shape: &CountShape, source: &Source) {
         *lock(&self.now) = Some((shape.clone(), source.clone()));
     }
 
@@ -116,7 +117,7 @@ impl Counts {
     }
 
     fn wait(&self, policy: &Policy, progress: &dyn Progress) {
-        let is_another = |(shape, source): &(Shape, Source)| *shape != Shape::of(policy, source);
+        let is_another = |(shape, source): &(CountShape, Source)| *shape != CountShape::new(policy, source);
         if lock(&self.now).as_ref().is_some_and(is_another) {
             self.is_in_the_way.store(true, Ordering::Relaxed);
         }
@@ -130,7 +131,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Hears a count for whoever asked, and goes on without them.
 struct GoesOn<'a> {
-    counts: &'a Counts,
+    counts: &'a KeptCounts,
     asked: &'a dyn Progress,
 }
 

@@ -3,11 +3,11 @@
 
 use equanym_core::entropy;
 use equanym_core::hierarchy::Hierarchy;
-use hashbrown::HashMap;
 
 use crate::count::canonical;
-use crate::count::tabulate::fit_variables;
-use crate::decide::{Counted, ladder_gap};
+use crate::count::counted_table::CountedTable;
+use crate::count::tabulate::{fit_variables, ladder_counts};
+use crate::decide::ladder_gap;
 use crate::error::{Error, Result};
 use crate::policy::{ValueKind, VariablePolicy};
 use crate::words::rule_in_words;
@@ -40,42 +40,29 @@ pub struct RungLook {
 }
 
 /// The ladders of the quasi-identifiers.
-pub(super) fn of(counted: &Counted<'_>) -> Vec<(String, Result<LadderLook>)> {
-    let quasi = counted.columns.quasi.iter().enumerate();
+pub(super) fn of_columns(counted: &CountedTable<'_>) -> Vec<(String, Result<LadderLook>)> {
+    let quasi = counted.case.columns.quasi.iter().enumerate();
     quasi.map(|(place, one)| (one.name.clone(), ladder(counted, place, one))).collect()
 }
 
-fn ladder(counted: &Counted<'_>, place: usize, variable: &VariablePolicy) -> Result<LadderLook> {
-    let keys = &counted.keys;
-    let records = keys.occurrences(place);
-    let values = keys.values.get(place..=place).unwrap_or_default();
+fn ladder(counted: &CountedTable<'_>, place: usize, variable: &VariablePolicy) -> Result<LadderLook> {
+    let case = &counted.case;
+    let records = counted.occurrences(place);
+    let values = case.values.quasi.get(place..=place).unwrap_or_default();
     let fitted = fit_variables(&[variable], values, |_| records.clone()).map_err(|mut gap| {
         gap.variable = place;
-        ladder_gap::explain(&gap, counted.source, &counted.columns, counted.show_values)
+        ladder_gap::explain(&gap, case.source, &case.columns, case.show_values)
     })?;
     let Some(ladder) = fitted.into_iter().next() else { return Err(Error::internal()) };
     let (min, max) = variable.level_bounds(ladder.height())?;
     let raw = values.first().map(Vec::as_slice).unwrap_or_default();
     let mut rungs = rungs(&ladder, &frequent(raw, &records), variable.kind);
-    let entropies = entropies(&ladder, raw, &records, variable.kind);
+    let counts = ladder_counts(&ladder, raw, &records, variable.kind == ValueKind::Number);
+    let entropies: Vec<f64> = entropy::codings(&ladder, &counts).iter().map(entropy::Coding::entropy).collect();
     let whole = entropies.first().copied().unwrap_or(0.0);
     let told = entropies.iter().map(|entropy| if whole > 0.0 { (entropy / whole).clamp(0.0, 1.0) } else { 0.0 });
     rungs.iter_mut().zip(told).for_each(|(rung, told)| rung.told = told);
     Ok(LadderLook { min, max, rungs })
-}
-
-/// What the labels of each level tell.
-fn entropies(ladder: &Hierarchy, raw: &[String], records: &[u64], kind: ValueKind) -> Vec<f64> {
-    let codes: HashMap<&str, usize> = ladder.values().iter().map(String::as_str).zip(0..).collect();
-    let mut counts = vec![0; ladder.values().len()];
-    for (value, records) in raw.iter().zip(records) {
-        let spelt = canonical(value, kind == ValueKind::Number);
-        let code = ladder.collected(&spelt).and_then(|collected| codes.get(collected.as_ref()));
-        if let Some(count) = code.and_then(|code| counts.get_mut(*code)) {
-            *count += records;
-        }
-    }
-    entropy::codings(ladder, &counts).iter().map(entropy::Coding::entropy).collect()
 }
 
 /// The most frequent values, those that come first in their order among equals.

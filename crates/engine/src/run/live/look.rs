@@ -22,7 +22,7 @@ const FIRST: usize = 10;
 const FREQUENT: usize = 8;
 
 /// What a table holds.
-pub struct Look {
+pub struct TableLook {
     /// The draft of a policy, with reasons.
     pub draft: Draft,
     /// The columns, in the order of the data.
@@ -55,7 +55,7 @@ pub struct ColumnLook {
 
 impl Live {
     /// Looks at the table; files that the draft names are named from a folder.
-    pub fn look(&self, reading: &Reading, folder: &Path, progress: &Arc<dyn Progress>) -> Result<Look> {
+    pub fn look(&self, reading: &Reading, folder: &Path, progress: &Arc<dyn Progress>) -> Result<TableLook> {
         let data = Data::At(&self.data);
         let request = DraftRequest { data, reading, folder, resources: &self.resources, progress };
         let DraftTable { draft, reading, columns } = with_values(&request)?;
@@ -79,7 +79,7 @@ impl Live {
         });
         let columns = columns.collect();
         let first = first(&data.open(&reading)?)?;
-        Ok(Look { draft, columns, first })
+        Ok(TableLook { draft, columns, first })
     }
 }
 

@@ -17,48 +17,44 @@ mod ladders;
 mod look;
 mod map;
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use equanym_core::method;
 use equanym_core::report::Report;
 
 pub use bins::Bin;
-use counts::{Counts, Kept, Shape};
+use counts::{CountShape, KeptCount, KeptCounts};
 pub use ladders::{LadderLook, RungLook};
-pub use look::{ColumnLook, Look};
+pub use look::{ColumnLook, TableLook};
 
 use super::alternatives::Alternatives;
-use super::balance::{self, Solved};
-use super::population;
-use crate::count::count;
-use crate::decide::alternatives::Priced;
-use crate::decide::columns::Columns;
-use crate::decide::live::answer;
-use crate::decide::{Counted, FittedTables, Looked, alternatives};
-use crate::error::{Error, Result};
+use super::balance::Solved;
+use crate::count::counted_table::{Brief, Look, TableCount};
+use crate::decide::alternatives::PricedLevels;
+use crate::decide::fitted::FittedTables;
+use crate::error::Result;
+use crate::inquiry::question::{Goods, Preview, Question, SafeNodes};
+use crate::inquiry::{Inquiry, Ladders, TreatedTable, admit};
+use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::read::Data;
-use crate::treat;
-use crate::treat::key::Key;
-use crate::write::reports::few;
 
 /// A table at hand.
 pub struct Live {
     data: PathBuf,
     resources: Resources,
     runtime: Runtime,
-    counts: Counts,
+    counts: KeptCounts,
 }
 
 impl Live {
     /// A table at a path; nothing is read yet.
     pub fn new(data: &Path, resources: Resources) -> Result<Self> {
         let runtime = Runtime::in_temporary_folder(&resources)?;
-        Ok(Self { data: data.to_owned(), resources, runtime, counts: Counts::default() })
+        Ok(Self { data: data.to_owned(), resources, runtime, counts: KeptCounts::default() })
     }
 
     /// Where the table lies.
@@ -69,36 +65,28 @@ impl Live {
 
     /// What a release by this policy would be. A search that can answer early does so when the policy's time limit says so.
     pub fn best(&self, policy: &Policy, progress: &dyn Progress) -> Result<Report> {
-        policy.require_release()?;
-        policy.refuse_sampling("there is nothing to look at before it is released")?;
-        self.ask_fitted(policy, progress, |counted| answer(counted, &self.runtime))
+        admit::policy(policy)?;
+        self.ask(policy, progress, Preview)
     }
 
     /// The best safe nodes in their order, and what each level costs; also what one costs that the policy does not permit.
     pub fn alternatives(&self, policy: &Policy, most: usize, progress: &dyn Progress) -> Result<Alternatives> {
-        policy.require_release()?;
-        policy.refuse_sampling("there is nothing to look at before it is released")?;
-        if !policy.method.has_nodes() {
-            return Err(Error::input("this method gives each class labels of its own: it has no nodes")
-                .hint(format!("use name = \"{}\"", method::DEFAULT)));
-        }
-        self.ask_fitted(policy, progress, |counted| {
-            if counted.columns.quasi.is_empty() || counted.keys.counts.is_empty() {
-                return Err(Error::input("there is nothing to choose"));
-            }
-            alternatives::alternatives(counted, &self.runtime, most, Priced::All)
-        })
+        admit::policy(policy)?;
+        self.ask(policy, progress, SafeNodes { most, priced: PricedLevels::All })
     }
 
     /// What the policy's preferences balance, and what guarantees have no say in.
     pub fn balance(&self, policy: &Policy, progress: &dyn Progress) -> Result<Solved> {
         policy.require_balance()?;
-        self.ask_fitted(policy, progress, balance::of_counted)
+        self.ask(policy, progress, Goods { sweeps: &[] })
     }
 
     /// The ladder of each quasi-identifier as it fits the values, or why it does not.
     pub fn ladders(&self, policy: &Policy, progress: &dyn Progress) -> Result<Vec<(String, Result<LadderLook>)>> {
-        self.ask(policy, progress, |counted| Ok(ladders::of(counted)))
+        let kept = self.counted(policy, progress)?;
+        let watch = Stopwatch::start(Duration::ZERO);
+        let brief = Brief { policy, source: &kept.source, show_values: false, progress, watch: &watch };
+        Ok(ladders::of_columns(&kept.count.under(brief)))
     }
 
     /// Whether the keys that a policy needs are counted already.
@@ -112,50 +100,28 @@ impl Live {
         self.counts.let_go();
     }
 
-    /// Asks something of the table as a policy has it counted.
-    fn ask<T>(
-        &self,
-        policy: &Policy,
-        progress: &dyn Progress,
-        ask: impl FnOnce(&Counted<'_>) -> Result<T>,
-    ) -> Result<T> {
+    /// Asks something of the table as a policy has it counted, with ladders that those who ask at once fit once.
+    fn ask<Q: Question>(&self, policy: &Policy, progress: &dyn Progress, question: Q) -> Result<Q::Answer> {
         let kept = self.counted(policy, progress)?;
-        let columns = Columns::of(policy, &kept.source);
-        let few = few(policy.privacy.iter().map(|model| &model.parameters));
-        let mut looked = Looked::nothing(few, columns.person.is_some());
-        looked.look_at_guarded(&kept.keys, columns.quasi.len(), columns.sensitive.len());
-        let (source, keys) = (&kept.source, Cow::Borrowed(&kept.keys));
-        let population = kept.population.as_ref().map(Cow::Borrowed);
-        let (fitted, show_values) = (Some(&kept.fitted), false);
-        ask(&Counted { policy, source, columns, keys, population, fitted, looked, show_values, progress })
-    }
-
-    /// The same with ladders fitted, which those who ask at once do once.
-    fn ask_fitted<T>(
-        &self,
-        policy: &Policy,
-        progress: &dyn Progress,
-        ask: impl FnOnce(&Counted<'_>) -> Result<T>,
-    ) -> Result<T> {
-        self.ask(policy, progress, |counted| {
-            FittedTables::prepare(counted, &self.runtime);
-            ask(counted)
-        })
+        let watch = Stopwatch::start(Duration::ZERO);
+        let brief = Brief { policy, source: &kept.source, show_values: false, progress, watch: &watch };
+        let counted = kept.count.under(brief);
+        kept.fitted.prepare(&counted, &self.runtime);
+        Inquiry::new(counted, Ladders::Policy(Some(&kept.fitted)), &self.runtime)?.ask(question)
     }
 
     /// The counts that a policy needs.
-    fn counted(&self, policy: &Policy, progress: &dyn Progress) -> Result<Arc<Kept>> {
+    fn counted(&self, policy: &Policy, progress: &dyn Progress) -> Result<Arc<KeptCount>> {
         self.counts.get(policy, progress, |progress| self.count(policy, progress))
     }
 
-    fn count(&self, policy: &Policy, progress: &dyn Progress) -> Result<Kept> {
-        let source = Data::At(&self.data).open(&policy.data)?;
-        policy.check_columns(source.columns())?;
-        let (source, _) = treat::treated(source, policy.treatments(), Key::fixed()?)?;
-        let shape = Shape::of(policy, &source);
+    fn count(&self, policy: &Policy, progress: &dyn Progress) -> Result<KeptCount> {
+        let source = TreatedTable::open_to_ask(Data::At(&self.data), policy)?.source;
+        let shape = CountShape::new(policy, &source);
         self.counts.counts(&shape, &source);
-        let keys = count(&source, Columns::of(policy, &source).to_count(), &self.runtime, progress)?;
-        let population = population::of_policy(policy, &source, &self.runtime, progress)?;
-        Ok(Kept { shape, source, keys, population, fitted: FittedTables::default() })
+        let watch = Stopwatch::start(Duration::ZERO);
+        let brief = Brief { policy, source: &source, show_values: false, progress, watch: &watch };
+        let count = TableCount::new(brief, Look::ForPresets, &self.runtime)?;
+        Ok(KeptCount { shape, source, count, fitted: FittedTables::default() })
     }
 }

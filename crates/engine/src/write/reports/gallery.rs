@@ -14,8 +14,9 @@ use super::pictures::{
     ClassSizes, DetailLost, Distribution, GroupShare, LabelShares, LadderPicture, LadderRung, LostShare, RiskPair,
     Risks, RungGoods, Scales, THRESHOLDS, WithheldGroups, example,
 };
-use super::small::{Small, few};
+use super::small::Small;
 use super::{figure, page};
+use crate::count::sketch::few;
 use crate::write::pen::markup::paragraph;
 
 /// Class sizes and risk side by side; `original` where the reader may know.

@@ -35,7 +35,6 @@ pub use findings::{
     LossAmount, LossChosen, NewValueFindings, OwnerFindings, Recoded, ReleasedColumn, RungWords,
 };
 
-pub(crate) use small::few;
 pub use small::{ShownClasses, ShownRisk, Small};
 
 use crate::error::Result;

@@ -8,14 +8,11 @@
 //! Limit: the number of records and of withheld ones is always shown. The release is judged by them, and whoever counts
 //! its records knows the rest by subtracting.
 
-use equanym_core::card::{Parameters, Value};
 use equanym_core::risk::{ClassTotals, Risk};
 use serde::{Deserialize, Serialize};
 
+use crate::count::sketch::{few, greatest_k};
 use crate::write::manifest::Manifest;
-
-/// The smallest count that is shown where no class size is promised.
-const CELL_SIZE: u64 = 11;
 
 /// What happens to counts of few people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,23 +47,9 @@ pub struct ShownRisk {
     pub records_at_risk: Option<f64>,
 }
 
-/// Fewer people than this are few: the `k` that privacy models ask for, or the rule for cells where they ask for none.
-pub(crate) fn few<'a>(models: impl Iterator<Item = &'a Parameters>) -> u64 {
-    greatest_k(models).unwrap_or(CELL_SIZE)
-}
-
 /// The class size that a release promises, if it promises one.
 pub(super) fn promised_k(manifest: &Manifest) -> Option<u64> {
     greatest_k(manifest.privacy.iter().map(|claim| &claim.parameters))
-}
-
-/// The greatest class size that models ask for.
-pub(super) fn greatest_k<'a>(models: impl Iterator<Item = &'a Parameters>) -> Option<u64> {
-    let k = models.filter_map(|parameters| match parameters.get("k") {
-        Some(Value::Integer(k)) => u64::try_from(*k).ok(),
-        _ => None,
-    });
-    k.max()
 }
 
 impl Small {

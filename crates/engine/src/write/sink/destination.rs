@@ -40,6 +40,11 @@ impl Destination {
         }
     }
 
+    /// The same, for a release that must not add up with these earlier ones.
+    pub(crate) fn beside(self, against: &[PathBuf]) -> Self {
+        Self { against: against.to_vec(), ..self }
+    }
+
     /// The memory that holds these files.
     pub(crate) fn in_memory(files: &MemoryFiles) -> Self {
         Self::new(ReleaseFiles::Memory(files.clone()))

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use equanym_core::report::Report;
-use equanym_engine::error::{Error, Kind, Result};
+use equanym_engine::error::Result;
 use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::{FrontierPolicy, Policy};
 use equanym_engine::progress::Silent;
@@ -142,7 +142,8 @@ pub fn map(question: &Question) -> Result<Found> {
     let files = |name: &str| text_file::read(&folder.join(name));
     let sweeps = FrontierPolicy { limits: vec![question.limit], ..FrontierPolicy::default() };
     let request = requests::frontier(&question.data, &question.text, &folder, &files);
-    let map = frontier::frontier(&FrontierRequest { sweeps, ..request })?;
+    let key = question.policy.as_ref().ok().and_then(|policy| policy.key.as_deref());
+    let map = frontier::frontier(&FrontierRequest { sweeps, key, ..request })?;
     match &map.points[0].outcome {
         Outcome::Safe(found) => Ok(Found {
             levels: found.node.0.clone(),
@@ -150,10 +151,7 @@ pub fn map(question: &Question) -> Result<Found> {
             loss: found.loss.as_ref().map(|loss| loss.value),
             ..Found::default()
         }),
-        Outcome::Unsafe(refusal) => {
-            let (message, hint) = (refusal.why_not.clone(), refusal.hint.clone());
-            Err(Error { kind: Kind::Unsafe, message, hint })
-        }
+        Outcome::Unsafe(refusal) => Err(refusal.clone().into()),
     }
 }
 

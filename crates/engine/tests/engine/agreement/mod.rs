@@ -27,30 +27,7 @@ const LIMITS: [f64; 2] = [0.0, 0.2];
 const PARTS: usize = 8;
 
 /// Cases in which faces disagree, and why. This list must become empty.
-const OPEN: &[(&str, &str)] = &[
-    ("examples/hospital/policy.toml with a preset", PRESET),
-    ("specs/preset/hipaa-safe-harbor.md, case 1", PRESET),
-    ("specs/preset/hipaa-safe-harbor.md, case 2", PRESET),
-    ("specs/preset/hipaa-safe-harbor.md, case 5", PRESET),
-    ("specs/preset/hipaa-safe-harbor.md, case 6", PRESET),
-    ("specs/privacy/delta-presence.md, case 1 by mondrian", POPULATION),
-    ("specs/privacy/delta-presence.md, case 2 by mondrian", POPULATION),
-    ("specs/privacy/delta-presence.md, case 3 by mondrian", POPULATION),
-    ("specs/privacy/delta-presence.md, case 4 by mondrian", POPULATION),
-    ("specs/privacy/delta-presence.md, case 5 by mondrian", POPULATION),
-    ("specs/privacy/delta-presence.md, case 6 by mondrian", POPULATION),
-    ("specs/privacy/k-map.md, case 1 by mondrian", POPULATION),
-    ("specs/privacy/k-map.md, case 2 by mondrian", POPULATION),
-    ("specs/privacy/k-map.md, case 3 by mondrian", POPULATION),
-    ("specs/search/ola.md, case 4", SEARCH),
-    ("specs/hierarchy/intervals.md, case 3", SEARCH),
-    ("specs/form/ema-0070.md, case 2", "forms are looked up by release alone"),
-    ("specs/treatment/shift.md, case 2", "a key that is given is used by release alone"),
-    ("specs/search/balance.md, case 14", "records that a balance leaves out by choice are told by release alone"),
-];
-const PRESET: &str = "presets are checked by release alone";
-const POPULATION: &str = "that a method knows no population is said by release alone, or after a reason of one's own";
-const SEARCH: &str = "alternatives search exactly, whatever the policy names";
+const OPEN: &[(&str, &str)] = &[];
 
 /// What only a reading of all columns finds, because no other face looks at them.
 const IN_OTHER_COLUMNS: &str = "cells or more: they are no dates";

@@ -2,8 +2,8 @@
 //!
 //! A cell is as dark as the share of the entropy that its level shows, and the number of the level stands in it.
 
-use super::super::sweeps::{PointsCell, over_points};
 use super::{ALONE, MOST_AT_RATIOS, RATIOS, Solved, at_ratio, is_alone, rung};
+use crate::decide::balance::{PointsCell, over_points};
 use crate::write::pen::{Anchor, Mark, Panel, Pen, Picture, Sheet, Sign};
 
 /// Eleven cells of 18 in each direction.

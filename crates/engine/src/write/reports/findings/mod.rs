@@ -29,6 +29,7 @@ pub use spread::LabelSpread;
 
 use super::pictures::SizeStep;
 use super::small::{self, ShownClasses, ShownRisk, Small};
+use crate::count::sketch::greatest_k;
 use crate::policy::About;
 use crate::write::manifest::{ColumnClaim, Manifest};
 
@@ -206,7 +207,7 @@ impl<'a> Findings<'a> {
 
     /// The class size that is promised, if one is.
     pub(super) fn promised_k(&self) -> Option<u64> {
-        small::greatest_k(self.privacy.iter().map(|one| one.parameters))
+        greatest_k(self.privacy.iter().map(|one| one.parameters))
     }
 
     /// What classes and risk count.

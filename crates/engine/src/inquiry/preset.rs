@@ -10,46 +10,46 @@ use equanym_core::frequency::Table;
 use equanym_core::hierarchy::LabelRule;
 use equanym_core::privacy::preset::{ColumnContent, ColumnRules, ReleasedColumn};
 
-use super::Counted;
 use crate::count::Sketch;
 use crate::count::content::Content;
+use crate::count::counted_table::Case;
 use crate::error::{Error, Result};
+use crate::mask::StoredMask;
 use crate::policy::VariablePolicy;
 use crate::read::column_name::{self, Group, Person};
 
 /// So much of a column makes it one of what its cells look like.
 const MUCH: f64 = 0.05;
 
-/// Refuses a policy that breaks one of its presets.
-pub(super) fn check(counted: &Counted<'_>, table: Option<&Table>) -> Result<()> {
-    for named in &counted.policy.presets {
+/// How quasi-identifiers may be released.
+#[derive(Clone, Copy)]
+pub(super) enum ReleasedForm<'a> {
+    /// No column is recoded.
+    AsCollected,
+    /// At the levels that the policy permits.
+    ByLadders(&'a Table),
+    /// As a mask recodes them.
+    ByMask(&'a StoredMask),
+}
+
+/// Refuses a policy, or data for a mask, that break a preset.
+pub(super) fn check(case: &Case<'_>, released: ReleasedForm<'_>) -> Result<()> {
+    for named in &case.policy.presets {
         if let Some(rules) = &named.preset.columns {
-            let columns: Vec<ReleasedColumn<'_>> =
-                counted.policy.variables.iter().map(|variable| column(counted, table, variable)).collect();
-            refuse_unseen(counted, named.preset.card.name)?;
-            let place = format!("policy line {}", named.line);
+            let variables = case.policy.variables.iter();
+            let columns: Vec<ReleasedColumn<'_>> = variables.map(|variable| column(case, released, variable)).collect();
+            let place = match released {
+                ReleasedForm::ByMask(_) => "the mask".to_owned(),
+                _ => format!("policy line {}", named.line),
+            };
             refuse_breaches(&place, named.preset.card.name, rules, &columns)?;
         }
     }
     Ok(())
 }
 
-/// Refuses to judge cells that nobody looked at.
-fn refuse_unseen(counted: &Counted<'_>, name: &str) -> Result<()> {
-    if counted.columns.collected.len() <= counted.keys.watched.len() {
-        return Ok(());
-    }
-    Err(Error::input(format!("`{name}` looks at cells, and here nobody does"))
-        .hint("`equanym release` looks at them; remove the preset for this command"))
-}
-
 /// Refuses columns that break a preset, which this place names.
-pub(crate) fn refuse_breaches(
-    place: &str,
-    name: &str,
-    rules: &ColumnRules,
-    columns: &[ReleasedColumn<'_>],
-) -> Result<()> {
+fn refuse_breaches(place: &str, name: &str, rules: &ColumnRules, columns: &[ReleasedColumn<'_>]) -> Result<()> {
     if columns.iter().all(|column| column.holds.is_empty()) {
         let message = format!("{place}: `{name}` speaks of no column of this table, and so says nothing");
         let hint = "it is for columns with dates, ages, ZIP codes, places, names and numbers of people; remove it, or give such \
@@ -71,28 +71,43 @@ pub(crate) fn refuse_breaches(
 }
 
 /// A column of the policy, as far as a preset must know it.
-fn column<'a>(counted: &'a Counted<'_>, table: Option<&'a Table>, variable: &'a VariablePolicy) -> ReleasedColumn<'a> {
-    let recoded = table.and_then(|table| table.variables.iter().find(|one| one.name == variable.name));
-    let levels: Vec<(u8, &LabelRule)> = recoded.map_or(Vec::new(), |one| {
-        let rules = one.hierarchy.levels().iter().map(|level| &level.rule);
-        (0..).zip(rules).filter(|(level, _)| (one.min_level..=one.max_level).contains(level)).collect()
-    });
-    let place = counted.columns.collected.iter().position(|one| one.name == variable.name);
-    let guarded = counted.columns.sensitive.iter().position(|name| *name == variable.name);
-    let sketch = place
-        .and_then(|place| counted.keys.watched.get(place))
-        .or_else(|| guarded.and_then(|place| counted.looked.guarded.get(place)));
-    let rules = recoded.into_iter().flat_map(|one| one.hierarchy.levels()).map(|level| &level.rule);
-    let holds = holds(&variable.name, rules, sketch);
+fn column<'a>(case: &'a Case<'_>, released: ReleasedForm<'a>, variable: &'a VariablePolicy) -> ReleasedColumn<'a> {
+    let (levels, rules) = released.rules(&variable.name);
+    let collected = case.columns.collected.iter().position(|one| one.name == variable.name);
+    let guarded = case.columns.sensitive.iter().position(|name| *name == variable.name);
+    let sketch = collected
+        .and_then(|place| case.watched.get(place))
+        .or_else(|| guarded.and_then(|place| case.guarded.get(place)));
+    let holds = holds(&variable.name, rules.into_iter(), sketch);
     ReleasedColumn { name: &variable.name, role: variable.role, holds, levels, treatments: &variable.treatments }
 }
 
+impl<'a> ReleasedForm<'a> {
+    /// The rules of the levels at which a column may be released, and those of its whole ladder.
+    fn rules(self, name: &str) -> (Vec<(u8, &'a LabelRule)>, Vec<&'a LabelRule>) {
+        match self {
+            Self::AsCollected => (Vec::new(), Vec::new()),
+            Self::ByLadders(table) => {
+                let Some(one) = table.variables.iter().find(|one| one.name == name) else { return Default::default() };
+                let rules: Vec<&LabelRule> = one.hierarchy.levels().iter().map(|level| &level.rule).collect();
+                let levels = (0..).zip(rules.iter().copied());
+                let permitted = levels.filter(|(level, _)| (one.min_level..=one.max_level).contains(level));
+                (permitted.collect(), rules)
+            }
+            Self::ByMask(stored) => {
+                let recoding =
+                    stored.mask.columns.iter().filter(|one| one.name == name).find_map(|one| one.recoding.as_ref());
+                let ladder = stored.ladders.iter().filter(|ladder| ladder.variable == name);
+                let ladder = ladder.flat_map(|ladder| &ladder.levels).map(|level| &level.rule);
+                let levels = recoding.iter().map(|recoding| (recoding.level, &recoding.rule)).collect();
+                (levels, recoding.iter().map(|recoding| &recoding.rule).chain(ladder).collect())
+            }
+        }
+    }
+}
+
 /// What a column holds, by its name, by the rules of its ladder and by its cells, as far as they were looked at.
-pub(crate) fn holds<'a>(
-    name: &str,
-    rules: impl Iterator<Item = &'a LabelRule>,
-    cells: Option<&Sketch>,
-) -> Vec<ColumnContent> {
+fn holds<'a>(name: &str, rules: impl Iterator<Item = &'a LabelRule>, cells: Option<&Sketch>) -> Vec<ColumnContent> {
     let mut holds = named(name);
     holds.extend(rules.filter_map(by_rule));
     holds.extend(cells.into_iter().flat_map(by_cells));

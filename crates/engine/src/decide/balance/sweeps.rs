@@ -11,7 +11,7 @@ use equanym_core::balance::{Balance, BalanceError, Goods, Market, POINTS, Points
 use equanym_core::report::{GoodsAmounts, NamedLevels};
 use serde::Serialize;
 
-use crate::decide::balance::{levels, number};
+use super::market::{levels, number};
 
 /// What is varied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +110,7 @@ pub struct PointsCell {
 const STEPS: u8 = 10;
 
 /// Varies what is asked for.
-pub(super) fn of(market: &Market, sought: Preferences, asked: &[Sweep]) -> Result<Sweeps, BalanceError> {
+pub(super) fn vary(market: &Market, sought: Preferences, asked: &[Sweep]) -> Result<Sweeps, BalanceError> {
     let mut sweeps = Sweeps::default();
     if asked.contains(&Sweep::Alpha) {
         sweeps.sweep = over_alpha(market, sought)?;
@@ -169,7 +169,7 @@ fn at_ratio(market: &Market, sought: Preferences, tenths: u8) -> Result<SweptRat
 }
 
 /// User points against intruder points of a variable, row by row.
-pub(super) fn over_points(market: &Market, sought: Preferences, variable: usize) -> Vec<PointsCell> {
+pub(crate) fn over_points(market: &Market, sought: Preferences, variable: usize) -> Vec<PointsCell> {
     let steps = || (0..=STEPS).map(|step| POINTS * f64::from(step) / f64::from(STEPS));
     let pairs = steps().flat_map(|intruder| steps().map(move |user| Points { user, intruder }));
     pairs.map(|points| cell(market, sought, variable, points)).collect()

@@ -11,7 +11,7 @@ use equanym_core::loss::JudgedClasses;
 use equanym_core::report::{LocalFindings, Report};
 use equanym_core::variable::Variable;
 
-use crate::decide::columns::Columns;
+use crate::count::columns::KeyColumns;
 use crate::policy::{ValueKind, VariablePolicy};
 
 /// Where classes have labels of their own.
@@ -21,7 +21,7 @@ pub(super) fn of_classes(local: &LocalFindings, report: &Report) -> f64 {
 }
 
 /// Where each variable stands at one level.
-pub(super) fn of_levels(columns: &Columns<'_>, table: &Table, count: &JudgedClasses<'_>) -> f64 {
+pub(super) fn of_levels(columns: &KeyColumns<'_>, table: &Table, count: &JudgedClasses<'_>) -> f64 {
     let JudgedClasses { set, verdict, .. } = count;
     let lost = |(place, (policy, variable)): (usize, (&&VariablePolicy, &Variable))| {
         let level = &variable.hierarchy.levels()[usize::from(set.node.0[place])];

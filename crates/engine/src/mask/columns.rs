@@ -1,28 +1,25 @@
 //! Whether a mask fits the columns of a table, and what differs where it does not: names and counts, never cells.
 
-use equanym_core::mask::{ColumnMask, Recoding};
-
-use crate::count::{Keys, canonical};
+use super::StoredMask;
 use crate::error::{Error, Result};
-use crate::mask::StoredMask;
 use crate::policy::nearest::nearest;
-use crate::read::Source;
 
 /// More names than these are counted.
 const MOST_NAMES: usize = 10;
 
-/// Refuses a table with other columns than the mask, and names those.
-pub(super) fn check_columns(stored: &StoredMask, source: &Source) -> Result<()> {
-    let masked: Vec<&str> = stored.mask.columns.iter().map(|column| column.name.as_str()).collect();
-    let given: Vec<&str> = source.columns().iter().map(String::as_str).collect();
-    if masked == given {
-        return Ok(());
+impl StoredMask {
+    /// Refuses a table with other columns than the mask, and names those.
+    pub(crate) fn check_columns(&self, columns: &[String]) -> Result<()> {
+        let masked: Vec<&str> = self.mask.columns.iter().map(|column| column.name.as_str()).collect();
+        let given: Vec<&str> = columns.iter().map(String::as_str).collect();
+        if masked == given {
+            return Ok(());
+        }
+        let differences = differences(&masked, &given);
+        Err(Error::input(format!("the columns of the data are not those of the stored mask: {differences}")).hint(
+            "a mask fits data with the same columns in the same order: rename or reorder them, or run `equanym release`",
+        ))
     }
-    Err(Error::input(format!(
-        "the columns of the data are not those of the stored mask: {}",
-        differences(&masked, &given)
-    ))
-    .hint("a mask fits data with the same columns in the same order: rename or reorder them, or run `equanym release`"))
 }
 
 /// What is missing, what is too much, what was probably renamed, or that only the order differs.
@@ -58,30 +55,6 @@ fn listed(names: impl ExactSizeIterator<Item = String>) -> String {
     let first: Vec<String> = names.take(MOST_NAMES).collect();
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     first.join(", ") + &rest
-}
-
-/// Refuses values that the mask has no label for, counted in every column.
-pub(super) fn check_values(recoded: &[(ColumnMask, Recoding)], keys: &Keys) -> Result<()> {
-    let of_column = |(place, (column, recoding)): (usize, &(ColumnMask, Recoding))| {
-        let raw = keys.values.get(place)?;
-        let is_unknown: Vec<bool> =
-            raw.iter().map(|value| recoding.label(&canonical(value, column.number)).is_err()).collect();
-        let values = is_unknown.iter().filter(|unknown| **unknown).count();
-        let codes = keys.columns.get(place)?.iter().zip(&keys.counts);
-        let records: u64 =
-            codes.filter(|(code, _)| is_unknown.get(**code as usize) == Some(&true)).map(|(_, count)| count).sum();
-        let name = column.name.escape_debug();
-        let words =
-            || format!("column `{name}`: {values} distinct values in {records} records have no label in the ladder");
-        (values > 0).then(words)
-    };
-    let unknown: Vec<String> = recoded.iter().enumerate().filter_map(of_column).collect();
-    if unknown.is_empty() {
-        return Ok(());
-    }
-    Err(Error::input(unknown.join("; ")).hint(
-        "extend the ladder and run `equanym release` anew; new_values in [method] says what a mask does with unknown values",
-    ))
 }
 
 #[cfg(test)]

@@ -14,13 +14,13 @@ use crate::error::{Error, Result};
 use crate::policy::{Policy, Preferences, Suppression, VariablePolicy};
 
 /// A balance, and what its search minimises.
-pub(crate) struct Sought {
+pub(crate) struct SoughtBalance {
     pub balance: Balance,
     pub imbalance: Imbalance,
 }
 
 /// The balance of a counted table, and what its search minimises when so many records may be suppressed.
-pub(crate) fn weigh(policy: &Policy, table: &Table, suppressed: u64) -> Result<Sought> {
+pub(crate) fn weigh(policy: &Policy, table: &Table, suppressed: u64) -> Result<SoughtBalance> {
     policy.require_balance()?;
     let usual = Preferences::default();
     let preferences = policy.preferences.as_ref().unwrap_or(&usual);
@@ -36,11 +36,11 @@ pub(crate) fn weigh(policy: &Policy, table: &Table, suppressed: u64) -> Result<S
         Suppression::Charged => Imbalance::charging(&balance, table, suppressed, unit),
         Suppression::Chosen => Imbalance::choosing(&balance, table, suppressed, unit),
     };
-    Ok(Sought { balance, imbalance })
+    Ok(SoughtBalance { balance, imbalance })
 }
 
 /// Preferences that no table can satisfy, or that this one cannot.
-pub(crate) fn refused(error: &balance::BalanceError) -> Error {
+pub(super) fn refused(error: &balance::BalanceError) -> Error {
     let hint = match error {
         balance::BalanceError::Deficit { .. } | balance::BalanceError::Impossible { .. } => {
             "lower a minimum: what a variable shows and what it withholds share its entropy"
@@ -63,7 +63,7 @@ pub(crate) fn refused(error: &balance::BalanceError) -> Error {
 }
 
 /// The market of these variables, each with its ladder and the records with each value.
-pub(crate) fn market<'a>(
+pub(super) fn market<'a>(
     preferences: &Preferences,
     variables: impl Iterator<Item = (&'a VariablePolicy, &'a Hierarchy, &'a [u64])>,
 ) -> Result<Market> {
@@ -129,7 +129,7 @@ pub(crate) fn balanced(
 }
 
 /// What each ration costs.
-pub(crate) fn rations(balance: &Balance) -> Result<Vec<RationFindings>> {
+pub(super) fn rations(balance: &Balance) -> Result<Vec<RationFindings>> {
     let offers = balance.market().offers();
     let found = |cost: RationCost| {
         let RationCost { variable, good, is_least, amount, without, price } = cost;
@@ -147,12 +147,12 @@ pub(crate) fn rations(balance: &Balance) -> Result<Vec<RationFindings>> {
 }
 
 /// Level numbers are bytes.
-pub(crate) fn number(level: usize) -> u8 {
+pub(super) fn number(level: usize) -> u8 {
     u8::try_from(level).unwrap_or(u8::MAX)
 }
 
 /// The levels of a node by name.
-pub(crate) fn levels(balance: &Balance, node: &[usize]) -> NamedLevels {
+pub(super) fn levels(balance: &Balance, node: &[usize]) -> NamedLevels {
     let offers = balance.market().offers().iter().zip(node);
     NamedLevels(offers.map(|(offer, &level)| (offer.name.clone(), number(level))).collect())
 }

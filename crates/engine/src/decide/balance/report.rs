@@ -7,8 +7,8 @@ use equanym_core::balance::{Balance, Goods, Offer};
 use equanym_core::report::{GoodsAmounts, NamedLevels, RationFindings};
 use serde::Serialize;
 
+use super::market::{levels, number, rations};
 use super::sweeps::Sweeps;
-use crate::decide::balance::{levels, number, rations};
 use crate::error::Result;
 use crate::policy::Preferences;
 

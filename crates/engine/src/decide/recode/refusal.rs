@@ -10,11 +10,11 @@ use crate::mask::{Promise, StoredMask};
 use crate::words::grouped;
 
 /// What was judged.
-pub(super) struct Judged<'a> {
+pub(super) struct RefusedMask<'a> {
     pub stored: &'a StoredMask,
     /// The table as the mask recodes it.
     pub table: &'a Table,
-    pub seen: &'a [SensitiveVariable],
+    pub sensitive: &'a [SensitiveVariable],
     /// Of what the limit counts: how many fail, of how many, and how many may.
     pub failing: u64,
     pub whole: u64,
@@ -23,7 +23,7 @@ pub(super) struct Judged<'a> {
     pub unknown: u64,
 }
 
-impl Judged<'_> {
+impl RefusedMask<'_> {
     /// The refusal: each model with what fails it, what the mask was made for, and what to do.
     pub(super) fn refusal(&self, safe: Option<&SafeLevels>) -> Result<Error> {
         let [failing, whole, allowance] = [self.failing, self.whole, self.allowance].map(grouped);
@@ -44,9 +44,9 @@ impl Judged<'_> {
 
     /// What fails a model; nothing where nothing does.
     fn model(&self, promise: &Promise) -> Result<Option<String>> {
-        let model = privacy::build(&promise.model, &promise.parameters, self.seen);
+        let model = privacy::build(&promise.model, &promise.parameters, self.sensitive);
         let model = model.map_err(|error| Error::input(error.to_string()))?;
-        let asked = asked(promise, &model.requirements(), self.seen, self.table.persons().is_some());
+        let asked = asked(promise, &model.requirements(), self.sensitive, self.table.persons().is_some());
         let set = self.table.keys();
         let Verdict { kept, suppressed, people_suppressed, .. } = Guard::new(vec![model]).judge(set);
         let classes = kept.iter().filter(|kept| !**kept).count();
