@@ -45,10 +45,10 @@ fn policy(map: &Frontier, place: usize, target: &Path, policies: &Path) -> Resul
     if without_models(again) != without_models(before) {
         return Err(Error::internal());
     }
-    let place = point.plotted.map_or_else(String::new, |place| {
-        format!("# {}: {}; {}: {}.\n", map.axes.risk.measures, place.risk, map.axes.loss.measures, place.loss)
+    let costs = point.plotted.map_or_else(String::new, |at| {
+        format!("# {}: {}; {}: {}.\n", map.axes.risk.measures, at.risk, map.axes.loss.measures, at.loss)
     });
-    Ok(format!("# Point {place} of a risk–utility map: {}, {}.\n{place}\n{moved}", point.method(), point.in_words()))
+    Ok(format!("# Point {place} of a risk–utility map: {}, {}.\n{costs}\n{moved}", point.method(), point.in_words()))
 }
 
 /// The name of a file as seen from a folder that is about to be made.

@@ -141,6 +141,7 @@ impl<'a> MapPlan<'a> {
         let hierarchies = RefCell::new(BTreeMap::new());
         let files = |name: &str| remembered(&hierarchies, name, request.files);
         let base = Policy::parse(request.text, &files)?;
+        base.refuse_sampling("there is no map")?;
         let sweeps = request.sweeps.clone().or_usual(&base);
         let axes = Axes::new(&sweeps, &base);
         let settings = sweeps.points(&base)?;
@@ -161,7 +162,6 @@ impl<'a> MapPlan<'a> {
         let heard = PointProgress { inner: Arc::clone(&request.progress), done: AtomicU64::new(0) }.into();
         let plan = Self { request, hierarchies: hierarchies.into_inner(), axes, settings, texts, policies, heard };
         plan.check()?;
-        base.refuse_sampling("there is no map")?;
         Ok(plan)
     }
 
