@@ -56,6 +56,8 @@ pub(crate) struct Case<'a> {
     pub show_values: bool,
     pub progress: &'a dyn Progress,
     pub watch: &'a Stopwatch,
+    /// Keeps others from making one.
+    _made_here: (),
 }
 
 impl<'a> Case<'a> {
@@ -183,6 +185,7 @@ impl<'a> CountedTable<'a> {
             show_values,
             progress,
             watch,
+            _made_here: (),
         };
         Self { case, rows, population }
     }
