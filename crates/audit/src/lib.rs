@@ -6,7 +6,8 @@
 //! independence (see `reports`). Records are streamed; memory grows with the distinct classes, not with the records.
 //!
 //! The way of an audit:
-//! 1. `folder` lists what really lies there, `manifest` reads the claims, `files` compares both, with hashes;
+//! 1. `folder` lists what really lies there, `manifest` reads the claims, `known_keys` finds those that nobody judges,
+//!    `files` compares both, with hashes;
 //!    `agreement` holds the claims against each other, `sentence` says which they are;
 //! 2. `table` opens the data, `columns` compares its header with the allow-list;
 //! 3. `survey` walks once over the records, and each `observer` gives its checks at the end:
@@ -40,6 +41,7 @@ mod files;
 mod folder;
 mod formula;
 mod key;
+mod known_keys;
 mod labels;
 mod library;
 mod manifest;
@@ -246,7 +248,7 @@ pub fn audit_in_memory(public: &BTreeMap<String, Bytes>, options: &Options) -> R
 fn judge(folder: &folder::Folder<'_>, options: &Options) -> Result<Verdict, AuditError> {
     let manifest = manifest::read(folder)?;
     let mut checks = vec![
-        manifest.keys_check(),
+        known_keys::check(&manifest)?,
         agreement::check(&manifest.claims),
         files::check(folder, &manifest),
         files::report_check(folder, &manifest)?,
