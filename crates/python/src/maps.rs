@@ -12,10 +12,7 @@ use pyo3::prelude::*;
 use crate::arrow::Given;
 use crate::failure::{json, of_policy, raised};
 use crate::job::{self, Options};
-use crate::policy;
-
-/// A policy as Python hands it over: its text, and the folder that its files are named from.
-type Text = (String, PathBuf);
+use crate::policy::{self, PolicyText};
 
 /// What a map goes over, where it is otherwise than the policy says.
 #[derive(FromPyObject)]
@@ -82,7 +79,7 @@ fn unknown(what: &str, words: &[&str]) -> Error {
 
 /// A risk–utility map.
 #[pyfunction]
-pub(crate) fn map(py: Python<'_>, data: Given, policy: Text, swept: Swept, options: &Options) -> PyResult<Map> {
+pub(crate) fn map(py: Python<'_>, data: Given, policy: PolicyText, swept: Swept, options: &Options) -> PyResult<Map> {
     let (text, folder) = policy;
     let given = policy::read(py, &text, &folder)?;
     let sweeps = swept.over(given.frontier).map_err(|error| of_policy(py, &error))?;
@@ -108,7 +105,13 @@ pub(crate) fn map(py: Python<'_>, data: Given, policy: Text, swept: Swept, optio
 
 /// The best safe nodes and the prices of levels, as JSON.
 #[pyfunction]
-pub(crate) fn order(py: Python<'_>, data: Given, policy: Text, count: usize, options: &Options) -> PyResult<String> {
+pub(crate) fn order(
+    py: Python<'_>,
+    data: Given,
+    policy: PolicyText,
+    count: usize,
+    options: &Options,
+) -> PyResult<String> {
     let policy = policy::read(py, &policy.0, &policy.1)?;
     policy.require_release().map_err(|error| of_policy(py, &error))?;
     let found = job::run(py, options, |progress| {

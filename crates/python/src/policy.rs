@@ -1,6 +1,6 @@
 //! Policies: text that is read by the engine, shown as data, and edited with its comments.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use equanym_engine::error::{Error, Result};
@@ -10,6 +10,9 @@ use pyo3::types::{PyDict, PyList};
 use toml_edit::{DocumentMut, Item, TableLike, Value};
 
 use crate::failure::of_policy;
+
+/// A policy as Python hands it over: its text, and the folder that its files are named from.
+pub(crate) type PolicyText = (String, PathBuf);
 
 /// Reads a policy; hierarchy files are looked for from a folder.
 pub(crate) fn read(py: Python<'_>, text: &str, folder: &Path) -> PyResult<Policy> {
@@ -23,7 +26,7 @@ pub(crate) fn time_limit(text: &str) -> Result<Duration> {
 
 /// Refuses a text that is no policy.
 #[pyfunction]
-pub(crate) fn check(py: Python<'_>, text: &str, folder: std::path::PathBuf) -> PyResult<()> {
+pub(crate) fn check(py: Python<'_>, text: &str, folder: PathBuf) -> PyResult<()> {
     read(py, text, &folder).map(drop)
 }
 

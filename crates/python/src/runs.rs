@@ -22,12 +22,9 @@ use pyo3::types::PyCapsule;
 use crate::arrow::{Given, capsule};
 use crate::failure::{json, of_policy, raised};
 use crate::job::{self, Options};
-use crate::policy;
+use crate::policy::{self, PolicyText};
 
-/// A policy as Python hands it over: its text, and the folder that its files are named from.
-type Text = (String, PathBuf);
-
-fn read(py: Python<'_>, policy: &Text) -> PyResult<equanym_engine::policy::Policy> {
+fn read(py: Python<'_>, policy: &PolicyText) -> PyResult<equanym_engine::policy::Policy> {
     policy::read(py, &policy.0, &policy.1)
 }
 
@@ -45,7 +42,7 @@ pub(crate) fn draft(py: Python<'_>, data: Given, folder: PathBuf, options: &Opti
 /// The risk of a table, as JSON.
 #[pyfunction]
 #[pyo3(signature = (data, policy, options))]
-pub(crate) fn risk(py: Python<'_>, data: Given, policy: Option<Text>, options: &Options) -> PyResult<String> {
+pub(crate) fn risk(py: Python<'_>, data: Given, policy: Option<PolicyText>, options: &Options) -> PyResult<String> {
     let policy = policy.map(|policy| read(py, &policy)).transpose()?;
     let found = job::run(py, options, |progress| {
         let reading = policy.as_ref().map(|policy| policy.data.clone()).unwrap_or_default();
@@ -71,7 +68,13 @@ pub(crate) struct Asked {
 
 /// A release in memory.
 #[pyfunction]
-pub(crate) fn release(py: Python<'_>, data: Given, policy: Text, asked: Asked, options: &Options) -> PyResult<Release> {
+pub(crate) fn release(
+    py: Python<'_>,
+    data: Given,
+    policy: PolicyText,
+    asked: Asked,
+    options: &Options,
+) -> PyResult<Release> {
     let mut policy = read(py, &policy)?;
     let limit = asked.time_limit.as_deref().map(policy::time_limit).transpose();
     policy.method.time_limit = limit.map_err(|error| of_policy(py, &error))?.or(policy.method.time_limit);
@@ -142,7 +145,7 @@ pub(crate) fn apply(
 pub(crate) fn balance(
     py: Python<'_>,
     data: Given,
-    policy: Text,
+    policy: PolicyText,
     sweeps: Vec<String>,
     options: &Options,
 ) -> PyResult<(String, BTreeMap<&'static str, String>)> {
@@ -193,7 +196,7 @@ pub(crate) fn compare(
     py: Python<'_>,
     original: Given,
     release: Became<'_>,
-    policy: Option<Text>,
+    policy: Option<PolicyText>,
     target: Option<String>,
     same_order: bool,
     options: &Options,
@@ -225,7 +228,7 @@ pub(crate) fn attack(
     release: Became<'_>,
     original: Given,
     control: Option<Given>,
-    policy: Option<Text>,
+    policy: Option<PolicyText>,
     options: &Options,
 ) -> PyResult<String> {
     let policy = policy.map(|policy| read(py, &policy)).transpose()?;
@@ -256,7 +259,7 @@ pub(crate) struct Evidence {
     #[pyo3(item)]
     key: Option<PathBuf>,
     #[pyo3(item)]
-    policy: Option<Text>,
+    policy: Option<PolicyText>,
     #[pyo3(item)]
     against: Vec<PathBuf>,
 }

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::policy::{ValueKind, VariablePolicy};
 
 /// The table of the counted keys, in the numbering of its ladders, some of which may be known.
-pub(super) fn table(counted: &CountedTable<'_>, known: &Known<'_>) -> Result<Table> {
+pub(super) fn table(counted: &CountedTable<'_>, known: &KnownLadder<'_>) -> Result<Table> {
     let CountedTable { case, rows, population } = counted;
     let columns = &case.columns;
     let table = tabulate(&columns.quasi, hierarchies(counted, known)?, &columns.spread, &case.values, rows)?;
@@ -23,10 +23,10 @@ pub(super) fn table(counted: &CountedTable<'_>, known: &Known<'_>) -> Result<Tab
 }
 
 /// The ladder of a variable, where it was fitted to the same values before.
-pub(super) type Known<'k> = dyn Fn(&VariablePolicy) -> Option<Hierarchy> + Sync + 'k;
+pub(super) type KnownLadder<'k> = dyn Fn(&VariablePolicy) -> Option<Hierarchy> + Sync + 'k;
 
 /// The ladders, fitted to the values of the table and of the population. Which values are rare goes by the table alone.
-fn hierarchies(counted: &CountedTable<'_>, known: &Known<'_>) -> Result<Vec<Hierarchy>> {
+fn hierarchies(counted: &CountedTable<'_>, known: &KnownLadder<'_>) -> Result<Vec<Hierarchy>> {
     let Case { columns, values: own, source, show_values, .. } = &counted.case;
     let fit = |values: &[Vec<String>]| {
         let records = |place: usize| {

@@ -23,7 +23,7 @@ use crate::progress::Progress;
 use crate::read::{Reading, text_file};
 use crate::write::manifest::Manifest;
 use crate::write::reports::pictures::SizeStep;
-use crate::write::reports::{Findings, KeptShare, OwnerFindings, ShownClasses, ShownRisk, Small, forms};
+use crate::write::reports::{KeptShare, OwnerFindings, ReleaseFindings, ShownClasses, ShownRisk, Small, forms};
 use crate::write::sink::staging::{Staging, write_file};
 
 /// What is asked.
@@ -66,7 +66,7 @@ pub fn report(request: &ReportRequest<'_>) -> Result<Reported> {
     if written.released != manifest.records.released {
         return Err(Error::input("the private report belongs to another release").hint("keep both parts together"));
     }
-    let known = Known::of(written);
+    let known = ReportFacts::new(written);
     let findings = known.findings(&manifest, &verdict, !at_hand);
     let staging = Staging::plain(request.out, &public)?;
     let mut files = Vec::new();
@@ -182,15 +182,15 @@ impl Written {
 }
 
 /// What is known of a release, in the program's own terms.
-struct Known {
+struct ReportFacts {
     written: Written,
     frequencies: Vec<ColumnFrequencies>,
     checklist: Checklist,
     worth: Option<Worth>,
 }
 
-impl Known {
-    fn of(mut written: Written) -> Self {
+impl ReportFacts {
+    fn new(mut written: Written) -> Self {
         let frequencies = std::mem::take(&mut written.frequencies).into_iter().map(distance).collect();
         let checklist = written.checklist.iter().filter_map(line).collect();
         let worth = written.worth.take();
@@ -202,7 +202,7 @@ impl Known {
         let Self { written, frequencies, checklist, worth } = self;
         // Classes and risk are those that were written, not counted again.
         let mut release =
-            Findings::of(manifest, ClassFindings::from_sizes(&[]), &PublicCounts::default(), Small::Shown);
+            ReleaseFindings::of(manifest, ClassFindings::from_sizes(&[]), &PublicCounts::default(), Small::Shown);
         (release.classes, release.risk, release.shown_from) = (written.classes, written.risk, written.shown_from);
         (release.records, release.suppressed) = (written.records, written.suppressed);
         (release.persons, release.persons_suppressed) = (written.persons, written.persons_suppressed);

@@ -8,13 +8,13 @@ use equanym_core::variable::Role;
 
 use maud::{Markup, html};
 
-use super::findings::{Findings, Recoded};
+use super::findings::{Recoded, ReleaseFindings};
 use super::{figure, in_words, page};
 use crate::write::pen::beside;
 use crate::write::pen::markup::name;
 
 /// What happened to each column; `dropped` are the names of those that were not released, where the reader may know.
-pub(super) fn table(findings: &Findings<'_>, dropped: &[&str]) -> Markup {
+pub(super) fn table(findings: &ReleaseFindings<'_>, dropped: &[&str]) -> Markup {
     let caption = "Level 0 is the value as collected; the last level is a single label for all values.";
     let released =
         findings.columns.iter().map(|column| row(column.name, column.role, column.recoded.as_ref(), &column.words()));
@@ -35,7 +35,7 @@ pub(super) fn roles(roles: &BTreeSet<&'static str>) -> Markup {
 }
 
 /// How to read the cells.
-pub(super) fn reading(findings: &Findings<'_>) -> Vec<String> {
+pub(super) fn reading(findings: &ReleaseFindings<'_>) -> Vec<String> {
     let has = |wanted: fn(&LabelRule) -> bool| rules(findings).any(wanted);
     let changes = || findings.columns.iter().filter_map(|column| column.change.as_ref()).map(|one| one.change);
     let has_change = |wanted: ColumnChange| changes().any(|change| change == wanted);
@@ -75,7 +75,7 @@ const TOKENS: &str =
 
 const BANDS: &str = "A band `[low, high[` holds its low end and not its high end.";
 
-fn guarded(findings: &Findings<'_>) -> String {
+fn guarded(findings: &ReleaseFindings<'_>) -> String {
     format!(
         "In a CSV file, an apostrophe before `=`, `+`, `-`, `@`, a tab or a line break keeps spreadsheets from running the \
          cell as a formula. It is not part of the value; here it stands before {}.",
@@ -83,7 +83,7 @@ fn guarded(findings: &Findings<'_>) -> String {
     )
 }
 
-fn guarded_cells(findings: &Findings<'_>) -> String {
+fn guarded_cells(findings: &ReleaseFindings<'_>) -> String {
     let hidden = || format!("{} cells", figure::hidden(findings.shown_from));
     findings.neutralised_cells.map_or_else(hidden, |cells| figure::counted(cells, "cell", "cells"))
 }
@@ -99,7 +99,7 @@ fn withheld((suppressed, records): (u64, u64)) -> String {
     )
 }
 
-fn rules<'a>(findings: &'a Findings<'_>) -> impl Iterator<Item = &'a LabelRule> {
+fn rules<'a>(findings: &'a ReleaseFindings<'_>) -> impl Iterator<Item = &'a LabelRule> {
     findings.columns.iter().filter_map(|column| column.recoded.as_ref()).map(|recoded| recoded.labels.rule)
 }
 

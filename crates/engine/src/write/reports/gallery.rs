@@ -9,7 +9,7 @@ use equanym_core::risk::Risk;
 
 use maud::{Markup, html};
 
-use super::findings::{Findings, LabelSpread, LadderWords, OwnerFindings, Recoded};
+use super::findings::{LabelSpread, LadderWords, OwnerFindings, Recoded, ReleaseFindings};
 use super::pictures::{
     ClassSizes, DetailLost, Distribution, GroupShare, LabelShares, LadderPicture, LadderRung, LostShare, RiskPair,
     Risks, RungGoods, Scales, THRESHOLDS, WithheldGroups, example,
@@ -20,7 +20,7 @@ use crate::count::sketch::few;
 use crate::write::pen::markup::paragraph;
 
 /// Class sizes and risk side by side; `original` where the reader may know.
-pub(super) fn classes_and_risk(findings: &Findings<'_>, original: Option<&ClassFindings>) -> Markup {
+pub(super) fn classes_and_risk(findings: &ReleaseFindings<'_>, original: Option<&ClassFindings>) -> Markup {
     let unit = findings.unit();
     let k = findings.promised_k();
     let sizes = ClassSizes { steps: &findings.sizes, k, unit }.picture();
@@ -34,7 +34,7 @@ pub(super) fn classes_and_risk(findings: &Findings<'_>, original: Option<&ClassF
     }
 }
 
-pub(super) fn risks<'a>(findings: &Findings<'_>, before: Option<Risk>) -> Option<Risks<'a>> {
+pub(super) fn risks<'a>(findings: &ReleaseFindings<'_>, before: Option<Risk>) -> Option<Risks<'a>> {
     let after = findings.risk.as_ref()?;
     let one = |name, of: fn(Risk) -> f64, after| RiskPair { name, before: before.map(of), after };
     let risks = vec![
@@ -53,7 +53,7 @@ fn thresholds() -> Markup {
 }
 
 /// How the records spread over the labels of each recoded column, without a label.
-pub(super) fn label_spreads(findings: &Findings<'_>) -> Markup {
+pub(super) fn label_spreads(findings: &ReleaseFindings<'_>) -> Markup {
     page::gallery(findings.spread.iter().map(|column| {
         let labels = figure::counted(column.labels as u64, "label", "labels");
         page::named_figure(&column.column, &labels, &spread(column, findings.released).picture())
@@ -76,7 +76,7 @@ fn spread(column: &LabelSpread, released: u64) -> Distribution<'_> {
 }
 
 /// The ladders as far as the manifest tells them: the released rung, the foot and the head.
-pub(super) fn ladders(findings: &Findings<'_>) -> Markup {
+pub(super) fn ladders(findings: &ReleaseFindings<'_>) -> Markup {
     page::gallery(findings.columns.iter().filter_map(|column| {
         let recoded = column.recoded.as_ref()?;
         let picture = told_ladder(column.name, recoded).picture();
@@ -135,7 +135,7 @@ fn level_of(levels: &[(String, u8)], column: &str) -> Option<u8> {
 }
 
 /// Detail lost, by column: bits where they were counted, steps of the ladders otherwise.
-pub(super) fn detail(findings: &Findings<'_>, kept: &[super::findings::KeptShare<'_>]) -> Markup {
+pub(super) fn detail(findings: &ReleaseFindings<'_>, kept: &[super::findings::KeptShare<'_>]) -> Markup {
     let (columns, words): (Vec<LostShare<'_>>, &str) = if kept.is_empty() {
         let steps =
             |recoded: &Recoded<'_>| figure::share(recoded.level.into(), recoded.levels.saturating_sub(1).max(1).into());
@@ -154,7 +154,7 @@ pub(super) fn detail(findings: &Findings<'_>, kept: &[super::findings::KeptShare
 
 /// The share of each group that is withheld, as the checklist counted it.
 pub(super) fn groups(findings: &OwnerFindings<'_>) -> Markup {
-    let Findings { records: Some(records), suppressed: Some(suppressed), .. } = findings.release else {
+    let ReleaseFindings { records: Some(records), suppressed: Some(suppressed), .. } = findings.release else {
         return Markup::default();
     };
     let mut groups = group_shares(findings);

@@ -84,9 +84,8 @@ fn shares(
     mark: Option<f64>,
     risk_of: fn(&ShownRisk) -> Option<f64>,
 ) -> Markup {
-    let cell = |one: &Measured<'_>| match risk_of(one.risk) {
-        Some(risk) => share(risk, one.class, mark),
-        None => html! { td { "not shown" } },
+    let cell = |one: &Measured<'_>| {
+        risk_of(one.risk).map_or_else(|| html! { td { "not shown" } }, |risk| share(risk, one.class, mark))
     };
     row(heading, &html! { @for one in measured { (cell(one)) } })
 }

@@ -31,8 +31,8 @@ use equanym_core::report::{ClassFindings, LabelCounts, PublicCounts, Report};
 use equanym_core::risk;
 
 pub use findings::{
-    Changed, ChoiceFindings, Course, Detail, Findings, Guaranteed, KeptShare, LabelSpread, Labels, LadderWords,
-    LossAmount, LossChosen, NewValueFindings, OwnerFindings, Recoded, ReleasedColumn, RungWords,
+    Changed, ChoiceFindings, Course, Detail, Guaranteed, KeptShare, LabelSpread, Labels, LadderWords, LossAmount,
+    LossChosen, NewValueFindings, OwnerFindings, Recoded, ReleaseFindings, ReleasedColumn, RungWords,
 };
 
 pub use small::{ShownClasses, ShownRisk, Small};
@@ -50,7 +50,7 @@ const HTML: &str = "report.html";
 
 /// The reports that are safe to hand over, each with its file name: a function of what is handed over.
 pub fn public(manifest: &Manifest, found: ClassFindings, told: &PublicCounts) -> Result<Vec<(&'static str, String)>> {
-    let findings = Findings::of(manifest, found, told, Small::promised(manifest));
+    let findings = ReleaseFindings::of(manifest, found, told, Small::promised(manifest));
     Ok(vec![(JSON, json(&findings)?), (HTML, recipient::page(&findings))])
 }
 

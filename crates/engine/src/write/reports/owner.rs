@@ -10,7 +10,7 @@ use equanym_core::variable::Role;
 
 use maud::{Markup, html};
 
-use super::findings::{Findings, OwnerFindings};
+use super::findings::{OwnerFindings, ReleaseFindings};
 use super::measures::{self, Measured};
 use super::page::{self, Frame, part, section};
 use super::small::{ShownClasses, ShownRisk, Small};
@@ -165,7 +165,7 @@ fn worth_in_words(worth: &Worth) -> Markup {
 }
 
 /// What each variable gives, and what the preferences would have chosen beside what is safe.
-fn balanced(release: &Findings<'_>, balance: &BalanceFindings) -> Markup {
+fn balanced(release: &ReleaseFindings<'_>, balance: &BalanceFindings) -> Markup {
     let settings =
         format!("Target `{}`, distance `{}`, suppression `{}`.", balance.target, balance.distance, balance.suppression);
     let caption = "What a user learns and an intruder does not, in entropy times points, beside the optimum.";
@@ -233,7 +233,7 @@ fn cost(balance: &BalanceFindings) -> Markup {
 }
 
 /// Every safe combination of levels below which none is safe.
-fn minimal(release: &Findings<'_>, nodes: &[MinimalNode]) -> Markup {
+fn minimal(release: &ReleaseFindings<'_>, nodes: &[MinimalNode]) -> Markup {
     let count = figure::counted(nodes.len() as u64, "combination of levels is", "combinations of levels are");
     let words = format!(
         "{count} safe and would not be with any variable a level lower. Everything above one of them is safe, too."
@@ -267,7 +267,7 @@ fn withheld(findings: &OwnerFindings<'_>) -> Vec<String> {
     ]
 }
 
-fn before_and_after(release: &Findings<'_>, original: Option<&ClassFindings>) -> Markup {
+fn before_and_after(release: &ReleaseFindings<'_>, original: Option<&ClassFindings>) -> Markup {
     if let Some(found) = &release.new_values {
         return new_values::section(found);
     }
@@ -278,7 +278,7 @@ fn before_and_after(release: &Findings<'_>, original: Option<&ClassFindings>) ->
 }
 
 /// Classes and risk in numbers, of the original and of the release.
-fn measured(release: &Findings<'_>, original: Option<&ClassFindings>) -> Markup {
+fn measured(release: &ReleaseFindings<'_>, original: Option<&ClassFindings>) -> Markup {
     let Some(released) = recipient::released(release) else { return Markup::default() };
     let Some(ClassFindings { classes, risk }) = original else {
         let caption = "Measured on the release; the original was not measured.";

@@ -5,7 +5,7 @@
 
 use maud::{Markup, html};
 
-use super::findings::Findings;
+use super::findings::ReleaseFindings;
 use crate::write::pen::markup::{name, paragraph, prose, short, written};
 use crate::write::pen::{COLOURS, Picture, STYLE};
 
@@ -36,7 +36,7 @@ pub(super) struct HeadFigure {
 }
 
 /// The page of a report.
-pub(super) fn page(frame: &Frame, findings: &Findings<'_>, body: &Markup) -> String {
+pub(super) fn page(frame: &Frame, findings: &ReleaseFindings<'_>, body: &Markup) -> String {
     let foot = format!("Written by {}. The same findings for programs: `report.json`.", findings.program);
     document(frame, body, &foot)
 }

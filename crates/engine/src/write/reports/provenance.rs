@@ -5,12 +5,12 @@
 
 use maud::{Markup, html};
 
-use super::findings::{Findings, OwnerFindings};
+use super::findings::{OwnerFindings, ReleaseFindings};
 use super::page;
 use crate::write::pen::markup::paragraph;
 
 /// What is known to anybody; nothing where the owner said nothing.
-pub(super) fn for_anybody(findings: &Findings<'_>) -> Markup {
+pub(super) fn for_anybody(findings: &ReleaseFindings<'_>) -> Markup {
     if findings.about.is_empty() {
         return Markup::default();
     }
@@ -28,7 +28,7 @@ pub(super) fn for_anybody(findings: &Findings<'_>) -> Markup {
 
 /// All that is known, what is to be filled in, and lines to sign.
 pub(super) fn for_owner(findings: &OwnerFindings<'_>) -> Markup {
-    let Findings { about, program, .. } = findings.release;
+    let ReleaseFindings { about, program, .. } = findings.release;
     let lines = [
         ("Title", about.title.as_deref()),
         ("Table", findings.table),

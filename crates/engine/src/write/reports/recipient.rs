@@ -10,7 +10,7 @@ use equanym_core::report::{CheckBasis, DetailLoss, LocalFindings};
 
 use maud::{Markup, html};
 
-use super::findings::{ChoiceFindings, Findings, Guaranteed, LossChosen, ReleasedColumn};
+use super::findings::{ChoiceFindings, Guaranteed, LossChosen, ReleaseFindings, ReleasedColumn};
 use super::measures::{self, Measured};
 use super::page::{self, Frame, HeadFigure, section};
 use super::{columns, figure, gallery, in_words, new_values, provenance};
@@ -20,7 +20,7 @@ const FRAME: Frame =
     Frame { title: "About this release", reader: "Public report · goes with the data", class: "public", style: "" };
 
 /// The public page.
-pub(super) fn page(findings: &Findings<'_>) -> String {
+pub(super) fn page(findings: &ReleaseFindings<'_>) -> String {
     let roles: BTreeSet<_> = findings.columns.iter().map(|column| column.role.name()).collect();
     let done = html! {
         (paragraph("Columns that name a person by themselves are not part of a release."))
@@ -48,7 +48,7 @@ pub(super) fn page(findings: &Findings<'_>) -> String {
 }
 
 /// What only specialists look for.
-fn appendix(findings: &Findings<'_>) -> Markup {
+fn appendix(findings: &ReleaseFindings<'_>) -> Markup {
     let measured = released(findings).filter(|_| findings.new_values.is_none());
     html! {
         (page::part("How this release was chosen", &chosen(findings)))
@@ -79,12 +79,12 @@ const LADDERS: &str = "A ladder leads from the value as collected, at its foot, 
 const SPREAD: &str = "For each recoded column, the share of the released records that have each of its labels, from the most \
                       frequent label on. The labels themselves stand in the data; what the columns were like before is not told.";
 
-fn coarse(findings: &Findings<'_>) -> Markup {
+fn coarse(findings: &ReleaseFindings<'_>) -> Markup {
     html! { (paragraph(LADDERS)) (gallery::detail(findings, &[])) (gallery::ladders(findings)) }
 }
 
 /// The release in two sentences.
-pub(super) fn lead(findings: &Findings<'_>) -> String {
+pub(super) fn lead(findings: &ReleaseFindings<'_>) -> String {
     let released = figure::count(findings.released);
     let holds = match findings.records {
         Some(records) => format!("{released} of the {} records of a table", figure::count(records)),
@@ -103,8 +103,8 @@ pub(super) fn lead(findings: &Findings<'_>) -> String {
 }
 
 /// The figures that a reader looks for first.
-pub(super) fn figures(findings: &Findings<'_>) -> Vec<HeadFigure> {
-    let Findings { records, released, suppressed, classes, risk, .. } = findings;
+pub(super) fn figures(findings: &ReleaseFindings<'_>) -> Vec<HeadFigure> {
+    let ReleaseFindings { records, released, suppressed, classes, risk, .. } = findings;
     let counted = |term, part: u64| {
         let share = records.map(|records| format!(", {} of all", figure::percent(figure::share(part, records))));
         HeadFigure { term, number: figure::count(part), note: format!("records{}", share.unwrap_or_default()) }
@@ -156,7 +156,7 @@ fn mean(local: &LocalFindings) -> f64 {
 }
 
 /// What each privacy model means.
-pub(super) fn guarantees(findings: &Findings<'_>) -> Markup {
+pub(super) fn guarantees(findings: &ReleaseFindings<'_>) -> Markup {
     let counts_people = |one: &Guaranteed<'_>| one.unit.is_some() && one.checked == CheckBasis::Original;
     let known = findings.recoded_names();
     html! {
@@ -177,7 +177,7 @@ pub(super) fn guarantees(findings: &Findings<'_>) -> Markup {
 }
 
 /// That nothing is guaranteed, and how levels were chosen then.
-fn balanced_only(findings: &Findings<'_>) -> Markup {
+fn balanced_only(findings: &ReleaseFindings<'_>) -> Markup {
     if findings.recoded_names().is_empty() {
         return Markup::default();
     }
@@ -236,7 +236,7 @@ const UNTOLD: &str = "The risk is that of people, and the release does not tell 
                       of the data has measured it; what is guaranteed holds for people.";
 
 /// The classes and the risk of the release.
-fn remaining_risk(findings: &Findings<'_>) -> Markup {
+fn remaining_risk(findings: &ReleaseFindings<'_>) -> Markup {
     if let Some(found) = &findings.new_values {
         return new_values::section(found);
     }
@@ -245,14 +245,14 @@ fn remaining_risk(findings: &Findings<'_>) -> Markup {
 }
 
 /// The release among measured tables.
-pub(super) fn released<'a>(findings: &'a Findings<'_>) -> Option<Measured<'a>> {
-    let Findings { shown_from, classes, risk, .. } = findings;
+pub(super) fn released<'a>(findings: &'a ReleaseFindings<'_>) -> Option<Measured<'a>> {
+    let ReleaseFindings { shown_from, classes, risk, .. } = findings;
     let risk = risk.as_ref()?;
     Some(Measured { heading: "Release", class: "after", shown_from: *shown_from, classes, risk })
 }
 
 /// How the levels were chosen.
-pub(super) fn chosen(findings: &Findings<'_>) -> Markup {
+pub(super) fn chosen(findings: &ReleaseFindings<'_>) -> Markup {
     html! {
         @if let Some(card) = findings.method_card() {
             (paragraph(&format!("Method `{}`: {}. {}", card.name, card.summary, card.about)))
@@ -273,7 +273,7 @@ const DRAWN: &str = "No level was chosen by looking at the table: the policy fix
                      epsilon of their own, which the guarantee counts.";
 
 /// Why no levels were searched for.
-fn unsearched(findings: &Findings<'_>) -> &'static str {
+fn unsearched(findings: &ReleaseFindings<'_>) -> &'static str {
     if findings.privacy.iter().any(|one| privacy::draws(one.model)) {
         return DRAWN;
     }
@@ -285,7 +285,7 @@ fn unsearched(findings: &Findings<'_>) -> &'static str {
 }
 
 /// What local recoding lost.
-fn lost(findings: &Findings<'_>) -> Markup {
+fn lost(findings: &ReleaseFindings<'_>) -> Markup {
     let Some(local) = findings.local else {
         return paragraph("The classes were found by the method itself: there were no levels to search for.");
     };

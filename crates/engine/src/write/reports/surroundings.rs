@@ -4,7 +4,7 @@ use equanym_core::report::{NearRelease, Surroundings};
 
 use maud::{Markup, html};
 
-use super::findings::Findings;
+use super::findings::ReleaseFindings;
 use super::pictures::{Nearby, NearbyPlace};
 use super::{figure, measures, page};
 use crate::write::pen::markup::paragraph;
@@ -15,7 +15,7 @@ const MAP: &str = "Point 1 is this release. Each other point is a release of the
                    permits less, the best one with no column finer. Down and to the left is better.";
 
 /// The map with its table, or why there is none.
-pub(super) fn section(around: &Surroundings, release: &Findings<'_>) -> Markup {
+pub(super) fn section(around: &Surroundings, release: &ReleaseFindings<'_>) -> Markup {
     let places = around.releases.iter().map(|one| NearbyPlace { risk: one.risk, loss: one.loss }).collect();
     html! {
         @if around.releases.len() > 1 {

@@ -46,7 +46,7 @@ const VERIFY: &str = "equanym audit DIR/public";
 /// What anybody may know about a release: the public `report.json`. What is optional and not told by the manifest is
 /// added for the owner alone.
 #[derive(Debug, Clone, Serialize)]
-pub struct Findings<'a> {
+pub struct ReleaseFindings<'a> {
     /// The layout of the file.
     pub format: u32,
     /// What wrote it.
@@ -137,7 +137,7 @@ pub struct NewValueFindings<'a> {
     pub utility: Option<&'a [UtilityFindings]>,
 }
 
-impl<'a> Findings<'a> {
+impl<'a> ReleaseFindings<'a> {
     /// What the manifest and the counts of the release tell; `small` counts are not shown.
     #[must_use]
     pub fn of(manifest: &'a Manifest, found: ClassFindings, told: &PublicCounts, small: Small) -> Self {

@@ -10,7 +10,7 @@ use equanym_core::utility::{Figure, bars::ColumnFrequencies};
 use equanym_core::variable::Role;
 use serde::Serialize;
 
-use super::Findings;
+use super::ReleaseFindings;
 use crate::mask::{StoredLadder, StoredMask};
 use crate::words::{hex, rule_in_words};
 use crate::write::manifest::Manifest;
@@ -37,7 +37,7 @@ fn next_time(mask: &Mask) -> &'static str {
 pub struct OwnerFindings<'a> {
     /// All that is public.
     #[serde(flatten)]
-    pub release: Findings<'a>,
+    pub release: ReleaseFindings<'a>,
     /// The table before the release; absent where it was not measured.
     pub original: Option<&'a ClassFindings>,
     /// What became of the values of the counted columns; absent where none was counted.
@@ -138,7 +138,7 @@ impl<'a> OwnerFindings<'a> {
         let dropped = mask.columns.iter().filter(|column| column.role == Role::Identifying);
         let kept = report.pictured.kept.iter();
         Self {
-            release: Findings::for_owner(manifest, report),
+            release: ReleaseFindings::for_owner(manifest, report),
             original: report.original.as_ref(),
             frequencies: &report.frequencies,
             pairs: &report.pairs,

@@ -4,13 +4,13 @@ use equanym_core::report::ClassFindings;
 use equanym_core::variable::Role;
 
 use super::document::{FormCell, FormPart, FormTable, text};
-use crate::write::reports::findings::{Findings, OwnerFindings};
+use crate::write::reports::findings::{OwnerFindings, ReleaseFindings};
 use crate::write::reports::pictures::THRESHOLDS;
 use crate::write::reports::{figure, gallery, in_words};
 
 /// What the release is, and for whom.
 pub(super) fn provenance(findings: &OwnerFindings<'_>) -> FormPart {
-    let Findings { about, program, .. } = findings.release;
+    let ReleaseFindings { about, program, .. } = findings.release;
     let name = |words: &Option<String>| words.clone().map(FormCell::Said);
     FormPart::Facts(vec![
         ("Release", name(&about.title)),
@@ -25,7 +25,7 @@ pub(super) fn provenance(findings: &OwnerFindings<'_>) -> FormPart {
 
 /// How many records there were and are.
 pub(super) fn records(findings: &OwnerFindings<'_>) -> FormPart {
-    let Findings { records, released, suppressed, persons, .. } = findings.release;
+    let ReleaseFindings { records, released, suppressed, persons, .. } = findings.release;
     // The owner is told always; what a release does not tell is that it was drawn at random.
     let (Some(records), Some(suppressed)) = (records, suppressed) else {
         let released = format!("Released: {}, drawn at random.", figure::count(released));

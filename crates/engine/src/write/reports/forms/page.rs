@@ -5,12 +5,12 @@ use maud::{Markup, html};
 use super::ReportForm;
 use super::document::{FormCell, FormPart, FormTable};
 use crate::write::pen::markup::{name, paragraph, prose};
-use crate::write::reports::findings::Findings;
+use crate::write::reports::findings::ReleaseFindings;
 use crate::write::reports::page::{self, Frame};
 use crate::write::reports::provenance;
 
 /// The whole form.
-pub(super) fn written(form: &ReportForm, lead: &str, findings: &Findings<'_>, parts: &[FormPart]) -> String {
+pub(super) fn written(form: &ReportForm, lead: &str, findings: &ReleaseFindings<'_>, parts: &[FormPart]) -> String {
     let reader = "Private form · for the owner to complete";
     let frame = Frame { title: form.title, reader, class: "private form", style: "" };
     let inside = html! {

@@ -13,7 +13,7 @@ pub struct Distribution<'a> {
     pub name: &'a str,
     /// Its values or labels, in their order.
     pub shares: Vec<LabelShares>,
-    /// LabelShares of records of which the release does not tell a value, with words.
+    /// Shares of records of which the release does not tell a value, with words.
     pub untold: Vec<(String, f64)>,
 }
 
