@@ -38,7 +38,7 @@ impl MeasureRow {
 
     /// The lines of the scale, and how they are written.
     fn ticks(&self, panel: &Panel) -> Vec<(f64, String)> {
-        if self.counts { panel.y.labelled(power_of_ten) } else { panel.y.labelled(|share| percent(share)) }
+        if self.counts { panel.y.labelled(power_of_ten) } else { panel.y.labelled(percent) }
     }
 }
 

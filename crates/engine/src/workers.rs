@@ -83,6 +83,7 @@ pub(crate) fn hire(
 }
 
 /// Why there are no new values: the input or the policy does not allow it.
+#[must_use]
 pub fn no_new_values(error: &WalkError) -> Error {
     // The names of columns are hostile.
     let escaped = |letter: char| if letter.is_control() { letter.escape_default().collect() } else { vec![letter] };

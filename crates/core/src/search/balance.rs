@@ -49,7 +49,7 @@ pub(super) const MEMBER: SearchMember = SearchMember {
                  DKE 69(5), 2010",
     },
     by_preferences: true,
-    suits: super::suits_all,
+    suits: super::SUITS_ALL,
     run,
 };
 

@@ -36,7 +36,7 @@ pub(super) const MEMBER: SearchMember = SearchMember {
                  2002",
     },
     by_preferences: false,
-    suits: super::suits_all,
+    suits: super::SUITS_ALL,
     run,
 };
 

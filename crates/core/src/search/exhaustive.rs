@@ -23,7 +23,7 @@ pub(super) const MEMBER: SearchMember = SearchMember {
         source: "by definition",
     },
     by_preferences: false,
-    suits: super::suits_all,
+    suits: super::SUITS_ALL,
     run,
 };
 

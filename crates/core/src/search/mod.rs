@@ -145,9 +145,7 @@ pub struct SearchMember {
 }
 
 /// For a search that tries every problem.
-fn suits_all(_: &Problem<'_>) -> Result<(), SearchError> {
-    Ok(())
-}
+const SUITS_ALL: fn(&Problem<'_>) -> Result<(), SearchError> = |_| Ok(());
 
 impl SearchMember {
     /// Whether it asks [`Problem::stop`] and then answers with a proven gap.

@@ -131,6 +131,7 @@ impl FlatKeys {
 }
 
 /// The error where counting needs more memory than there is.
+#[must_use]
 pub fn beyond_memory(what: &str) -> Error {
     Error::environment(format!("{what} not fit the memory limit"))
         .hint("raise --memory, or coarsen near-unique quasi-identifiers in the input first")

@@ -127,7 +127,7 @@ fn one_each(counts: &mut [u64], people: &[u32], order: &[usize], stream: &mut St
             taken[person] = Some(key);
         }
     }
-    counts.iter_mut().for_each(|count| *count = 0);
+    counts.fill(0);
     taken.into_iter().flatten().for_each(|key| counts[key] = 1);
 }
 

@@ -64,11 +64,6 @@ pub(super) fn ask<T>(
     let started = Instant::now();
     let stop = method.time_limit.map(|limit| move || started.elapsed() >= limit);
     let problem = Problem {
-        table,
-        guard,
-        loss: minimised,
-        allowance,
-        lattice: table.lattice(),
         progress: &|evaluated| case.progress.at(Step::Search, evaluated),
         stop: stop.as_ref().map(|stop| Stop::by_clock(stop)),
         ..Problem::new(table, guard, minimised, allowance)

@@ -78,6 +78,7 @@ fn check_owner(_: &Path) -> Result<()> {
 }
 
 /// A path as messages show it.
+#[must_use]
 pub fn shown(path: &Path) -> String {
     format!("{:?}", path.to_string_lossy())
 }

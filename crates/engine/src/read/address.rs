@@ -39,6 +39,7 @@ fn malformed(scheme: &str) -> Error {
 
 impl Address {
     /// The word before `://`, in small letters.
+    #[must_use]
     pub fn scheme(&self) -> &str {
         self.url.scheme()
     }
@@ -62,6 +63,7 @@ impl Address {
     }
 
     /// The whole address in one way of writing, for a library and for comparison; may hold a password.
+    #[must_use]
     pub fn text(&self) -> &str {
         self.url.as_str()
     }

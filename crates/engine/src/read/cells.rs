@@ -13,6 +13,7 @@ pub fn column_as<T: Array + 'static>(column: &ArrayRef) -> Result<&T> {
 }
 
 /// The value of a record; the missing value is the empty text.
+#[must_use]
 pub fn text(values: &StringArray, record: usize) -> &str {
     if values.is_null(record) { "" } else { values.value(record) }
 }

@@ -20,6 +20,7 @@ pub fn json(value: &impl Serialize) -> Result<String> {
 }
 
 /// Bytes in hexadecimal digits.
+#[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or_default();
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()

@@ -5,6 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use equanym_core::report::Report;
+use equanym_core::search::{self, SearchMember};
 use equanym_engine::error::{Error, Result};
 use equanym_engine::progress::Progress;
 use equanym_engine::run::alternatives::Alternatives;
@@ -62,7 +63,7 @@ impl Desk {
     /// A search that answers early, where the policy asks for no other.
     fn quick(&self, now: &Now) -> Option<Ticket<Report>> {
         let method = &now.version.policy.method;
-        let is_anytime = equanym_core::search::find(&method.search).is_some_and(|member| member.is_anytime());
+        let is_anytime = search::find(&method.search).is_some_and(SearchMember::is_anytime);
         if !is_anytime || method.time_limit.is_some() || method.choose.is_some() {
             return None;
         }
@@ -127,7 +128,7 @@ impl Desk {
         let slot = &self.searches.safe;
         let ticket = question(slot, now, "", |table, version, progress| {
             let mut policy = version.policy.clone();
-            let search = equanym_core::search::ALL.iter().find(|member| member.by_preferences);
+            let search = search::ALL.iter().find(|member| member.by_preferences);
             let search = search.ok_or_else(|| Error::input("no search goes by preferences"))?;
             search.card.name.clone_into(&mut policy.method.search);
             (policy.method.time_limit, policy.method.choose) = (None, None);

@@ -64,7 +64,7 @@ pub(super) const MEMBER: SearchMember = SearchMember {
         source: "equanym; the principle is that of A. Land, A. Doig, Econometrica 28(3), 1960",
     },
     by_preferences: false,
-    suits: super::suits_all,
+    suits: super::SUITS_ALL,
     run,
 };
 

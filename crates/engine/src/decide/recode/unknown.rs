@@ -35,7 +35,7 @@ pub(super) fn label(stored: &mut StoredMask, values: &[Vec<String>]) {
 /// Refuses values that the mask has no label for, counted in every column.
 pub(super) fn refuse(recoded: &[(&ColumnMask, &Recoding)], case: &Case<'_>, rows: &KeyRows) -> Result<()> {
     let raw = case.values.quasi.iter().zip(&rows.codes.quasi);
-    let of_column = |((column, recoding), (values, codes)): (&(&ColumnMask, &Recoding), (&Vec<String>, &Vec<u32>))| {
+    let of_column = |(&(column, recoding), (values, codes)): (&(&ColumnMask, &Recoding), (&Vec<_>, &Vec<_>))| {
         let is_unknown = |value: &String| recoding.label(&canonical(value, column.number)).is_err();
         let records = values.iter().zip(rows.occurrences(codes, values.len()));
         let unknown: Vec<u64> = records.filter(|(value, _)| is_unknown(value)).map(|(_, records)| records).collect();

@@ -17,6 +17,7 @@ const KEYS: usize = 8192;
 const BYTES: usize = 1 << 20;
 
 /// Keys, and how often each stands there.
+#[must_use]
 pub fn schema() -> SchemaRef {
     let times = Field::new(TIMES, DataType::UInt64, false);
     Arc::new(Schema::new(vec![Field::new(KEY, DataType::Binary, false), times]))
@@ -39,11 +40,13 @@ impl KeyBatch {
     }
 
     /// Whether it is large enough to be handed on.
+    #[must_use]
     pub fn is_full(&self) -> bool {
         self.times.len() >= KEYS || self.bytes > BYTES
     }
 
     /// Whether it has no keys.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.times.is_empty()
     }

@@ -333,6 +333,7 @@ impl<'a> Cells<'a> {
     }
 
     /// The text of a record; the missing value is the empty one.
+    #[must_use]
     pub fn text(&self, record: usize) -> &'a str {
         match self {
             Self::Words(_) => "",

@@ -112,15 +112,19 @@ fn of_command(
 /// The policies of the examples, each with the table beside it.
 fn of_examples(examples: &BTreeMap<String, String>) -> Vec<Case> {
     let folder = |name: &str| name.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-    let policies = examples.iter().filter(|(name, _)| name.ends_with(".toml"));
+    let policies = examples.iter().filter(|(name, _)| ends_in(name, "toml"));
     let case = |(name, policy): (&String, &String)| Case {
         name: name.clone(),
         files: examples.clone(),
-        data: examples.keys().find(|one| one.ends_with(".csv") && folder(one) == folder(name)).unwrap().clone(),
+        data: examples.keys().find(|one| ends_in(one, "csv") && folder(one) == folder(name)).unwrap().clone(),
         policy: policy.clone(),
         folder: folder(name),
     };
     policies.map(case).collect()
+}
+
+fn ends_in(name: &str, extension: &str) -> bool {
+    Path::new(name).extension().is_some_and(|one| one == extension)
 }
 
 /// The hospital under a rule whose columns its policy breaks.
@@ -141,9 +145,10 @@ fn by_mondrian(cases: &[Case]) -> Vec<Case> {
     let looks_at_people = |case: &&Case| case.files.contains_key("population.csv") && !case.policy.contains("name = ");
     let divided = |case: &Case| Case {
         name: format!("{} by mondrian", case.name),
-        policy: match case.policy.contains("[method]") {
-            true => case.policy.replace("[method]", "[method]\nname = \"mondrian\""),
-            false => format!("{}\n[method]\nname = \"mondrian\"\n", case.policy),
+        policy: if case.policy.contains("[method]") {
+            case.policy.replace("[method]", "[method]\nname = \"mondrian\"")
+        } else {
+            format!("{}\n[method]\nname = \"mondrian\"\n", case.policy)
         },
         files: case.files.clone(),
         data: case.data.clone(),

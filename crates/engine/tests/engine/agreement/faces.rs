@@ -51,10 +51,20 @@ const CHOICE: &[&str] = &[SAMPLED, "has no nodes", "there is nothing to choose"]
 pub const FACES: [Face; 7] = [
     Face { name: "alternatives", own: CHOICE, writes: false, ask: listed },
     Face { name: "alternatives of a table at hand", own: CHOICE, writes: false, ask: listed_at_hand },
-    Face { name: "table at hand", own: &[SAMPLED], writes: false, ask: at_hand },
-    Face { name: "frontier", own: &[SAMPLED, UNSEEDED], writes: false, ask: mapped },
-    Face { name: "sql", own: &[SAMPLED, UNWRITTEN, UNCOUNTED], writes: false, ask: written },
-    Face { name: "in memory", own: &[], writes: true, ask: in_memory },
+    Face {
+        name: "table at hand",
+        own: &[SAMPLED],
+        writes: false,
+        ask: |question, policy| Some(at_hand(question, policy)),
+    },
+    Face { name: "frontier", own: &[SAMPLED, UNSEEDED], writes: false, ask: |question, _| Some(map(question)) },
+    Face {
+        name: "sql",
+        own: &[SAMPLED, UNWRITTEN, UNCOUNTED],
+        writes: false,
+        ask: |question, policy| Some(written(question, policy)),
+    },
+    Face { name: "in memory", own: &[], writes: true, ask: |question, policy| Some(in_memory(question, policy)) },
     Face { name: "apply", own: &["cannot be applied again"], writes: true, ask: applied },
 ];
 
@@ -128,12 +138,8 @@ fn last(policy: &Policy, found: Result<Alternatives>) -> Option<Result<Found>> {
     found.map(told).transpose()
 }
 
-fn at_hand(question: &Question, policy: &Policy) -> Option<Result<Found>> {
-    Some(question.live.best(policy, &Silent).map(|report| Found::of(&report)))
-}
-
-fn mapped(question: &Question, _: &Policy) -> Option<Result<Found>> {
-    Some(map(question))
+fn at_hand(question: &Question, policy: &Policy) -> Result<Found> {
+    question.live.best(policy, &Silent).map(|report| Found::of(&report))
 }
 
 /// The only point of a map that varies nothing but what the policy says already.
@@ -155,13 +161,13 @@ pub fn map(question: &Question) -> Result<Found> {
     }
 }
 
-fn written(question: &Question, policy: &Policy) -> Option<Result<Found>> {
-    Some(sql::sql(&requests::sql(&question.data, policy, "postgres")).map(|made| Found::of(&made.report)))
+fn written(question: &Question, policy: &Policy) -> Result<Found> {
+    sql::sql(&requests::sql(&question.data, policy, "postgres")).map(|made| Found::of(&made.report))
 }
 
-fn in_memory(question: &Question, policy: &Policy) -> Option<Result<Found>> {
+fn in_memory(question: &Question, policy: &Policy) -> Result<Found> {
     let made = in_memory::release_batches(&requests::release_in_memory(&question.data, policy));
-    Some(made.map(|made| Found::of_memory(&made)))
+    made.map(|made| Found::of_memory(&made))
 }
 
 /// The release's own mask on the same table; nothing if there is no release.
