@@ -145,17 +145,7 @@ pub(super) fn make(terms: ApplyTerms<'_>, open: impl FnOnce() -> Result<Destinat
     let population = count.population().cloned();
     let inquiry = Inquiry::new(count.into_table(brief), Ladders::Mask(&mut stored), workers.runtime())?;
     let decision = inquiry.ask(Recode { stored, told: other_key })?;
-    publish(Publication {
-        source: &source,
-        population: population.as_ref(),
-        treatments: &treatments,
-        decision,
-        destination,
-        workers,
-        progress,
-        watch: &watch,
-        show_values,
-    })
+    publish(Publication { brief, population, treatments: &treatments, decision, destination, workers })
 }
 
 /// What the owner must know where tokens and dates are not those of the mask's release.

@@ -19,9 +19,10 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::audit::OpenTable;
+use crate::count::counted_table::Brief;
 use crate::decide::{Decision, WrittenFacts};
 use crate::error::{Error, Result};
-use crate::machine::stopwatch::{Seconds, Stopwatch};
+use crate::machine::stopwatch::Seconds;
 use crate::mask::StoredMask;
 use crate::mask::rewrite::sort_key::SortKeys;
 use crate::mask::rewrite::{Rewriter, quota};
@@ -45,17 +46,13 @@ use crate::write::table::{write_keys, write_records};
 
 /// A fitted release on its way out.
 pub(super) struct Publication<'a> {
-    pub source: &'a Source,
+    pub brief: Brief<'a>,
     /// The population that a model looked at.
-    pub population: Option<&'a Source>,
+    pub population: Option<Source>,
     pub treatments: &'a Treatments,
     pub decision: Decision,
     pub destination: Destination,
     pub workers: Box<dyn Workers>,
-    pub progress: &'a dyn Progress,
-    pub watch: &'a Stopwatch,
-    /// Whether a refusal may show labels.
-    pub show_values: bool,
 }
 
 /// A release that is in place.
@@ -93,17 +90,8 @@ const AGAINST: &str = "the comparison with earlier releases counts records: rele
 
 /// Writes a fitted release, has it audited and puts it in place.
 pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
-    let Publication {
-        source,
-        population,
-        treatments,
-        mut decision,
-        destination,
-        workers,
-        progress,
-        watch,
-        show_values,
-    } = publication;
+    let Publication { brief, population, treatments, mut decision, destination, workers } = publication;
+    let Brief { source, progress, watch, show_values, .. } = brief;
     let files = &destination.files;
     decision.stored.output = destination.output(decision.stored.output);
     let counts_people = decision.stored.person.is_some() && !destination.against.is_empty();
@@ -125,8 +113,9 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
     }
     watch.lap(|seconds| &mut seconds.write);
     progress.at(Step::Audit, 0);
-    let mask = population.map(|_| stored.to_json()).transpose()?;
-    let evidence = Evidence { population: population.map(|source| OpenTable::of(source, progress)), mask, progress };
+    let mask = population.as_ref().map(|_| stored.to_json()).transpose()?;
+    let evidence =
+        Evidence { population: population.as_ref().map(|source| OpenTable::of(source, progress)), mask, progress };
     let verdict = audit(files, &destination.against, &evidence, show_values)?;
     write_private(&ForOwner { manifest: &manifest, report: &report, stored: &stored, audit: Some(&verdict) }, files)?;
     destination.commit()?;

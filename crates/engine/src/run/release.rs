@@ -86,17 +86,7 @@ pub(super) fn make(terms: &ReleaseTerms<'_>, open: impl FnOnce() -> Result<Desti
     let count = TableCount::new(brief, Look::ForReport, workers.as_ref())?;
     let population = count.population().cloned();
     let decision = decide(brief, count, workers.as_ref())?;
-    publish(Publication {
-        source: &source,
-        population: population.as_ref(),
-        treatments: &treatments,
-        decision,
-        destination,
-        workers,
-        progress,
-        watch: &watch,
-        show_values,
-    })
+    publish(Publication { brief, population, treatments: &treatments, decision, destination, workers })
 }
 
 /// The release of a policy, with new values where it asks for any; nothing is written.
