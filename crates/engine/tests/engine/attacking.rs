@@ -8,14 +8,14 @@ use std::path::Path;
 
 use equanym_core::attack::AttackFinding;
 use equanym_engine::error::{Kind, Result};
-use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent, Step, stop, until_stopped};
 use equanym_engine::read::{Data, Reading};
 use equanym_engine::run::attack::{AttackRequest, Attacked, attack};
-use tempfile::{TempDir, tempdir};
 
-use crate::releasing::{policy, reversed, run};
+use crate::releasing::{policy, reversed};
+use crate::requests;
+use crate::stage::Stage;
 
 const POLICY: &str = "
     [variables.age]\nrole = \"quasi-identifying\"\nhierarchy = { intervals = [10, 20] }
@@ -35,47 +35,35 @@ fn people(from: u64, count: u64) -> String {
     text
 }
 
-struct Stage {
-    folder: TempDir,
-    policy: Policy,
+/// A release of people in `out`, and others beside it.
+fn stage() -> Stage {
+    let stage = Stage::with(people(0, 400));
+    stage.write("others.csv", people(4000, 300));
+    stage.release(&policy(POLICY), "out").unwrap();
+    stage
 }
 
-impl Stage {
-    fn set() -> Self {
-        let (folder, policy) = (tempdir().unwrap(), policy(POLICY));
-        for (file, text) in [("people.csv", people(0, 400)), ("others.csv", people(4000, 300))] {
-            fs::write(folder.path().join(file), text).unwrap();
-        }
-        run(&folder.path().join("people.csv"), &policy, &folder.path().join("out"), 2).unwrap();
-        Self { folder, policy }
-    }
+fn attacked(stage: &Stage, release: &str, control: Option<&str>) -> Result<Attacked> {
+    attacked_with(stage, release, control, None, &Silent)
+}
 
-    fn path(&self, name: &str) -> std::path::PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn attacked(&self, release: &str, control: Option<&str>) -> Result<Attacked> {
-        self.attacked_with(release, control, None, &Silent)
-    }
-
-    fn attacked_with(
-        &self,
-        release: &str,
-        control: Option<&str>,
-        policy: Option<&Policy>,
-        progress: &dyn Progress,
-    ) -> Result<Attacked> {
-        let control = control.map(|control| self.path(control));
-        attack(&AttackRequest {
-            release: self.path(release).as_path().into(),
-            original: (&self.path("people.csv")).into(),
-            control: control.as_ref().map(Data::from),
-            policy,
-            reading: &Reading::default(),
-            resources: Resources { threads: 2, ..Resources::default() },
-            progress,
-        })
-    }
+fn attacked_with(
+    stage: &Stage,
+    release: &str,
+    control: Option<&str>,
+    policy: Option<&Policy>,
+    progress: &dyn Progress,
+) -> Result<Attacked> {
+    let control = control.map(|control| stage.path(control));
+    attack(&AttackRequest {
+        release: stage.path(release).as_path().into(),
+        original: (&stage.data()).into(),
+        control: control.as_ref().map(Data::from),
+        policy,
+        reading: &Reading::default(),
+        resources: requests::threads(2),
+        progress,
+    })
 }
 
 /// Whether a label of the release fits a value, by its form.
@@ -123,12 +111,12 @@ fn rate(found: &Attacked, attack: &str, of: impl Fn(&AttackFinding) -> Option<f6
 
 #[test]
 fn rates_are_those_of_looking_at_all_pairs() {
-    let stage = Stage::set();
-    let found = stage.attacked("out/public", Some("others.csv")).unwrap();
+    let stage = stage();
+    let found = attacked(&stage, "out/public", Some("others.csv")).unwrap();
     assert_eq!((found.knowledge.join(" "), found.secrets.join(" ")), ("age town".to_owned(), "illness".to_owned()));
     let released = records(&stage.path("out/public/data.csv"));
     for (file, of) in [
-        ("people.csv", (|one: &AttackFinding| Some(one.original.rate)) as fn(&AttackFinding) -> Option<f64>),
+        ("data.csv", (|one: &AttackFinding| Some(one.original.rate)) as fn(&AttackFinding) -> Option<f64>),
         ("others.csv", |one| one.control.map(|control| control.rate)),
     ] {
         let expected = by_hand(&released, &records(&stage.path(file)));
@@ -162,9 +150,9 @@ fn records(path: &Path) -> Vec<Vec<String>> {
 
 #[test]
 fn a_table_that_was_not_changed_gives_everybody_away() {
-    let stage = Stage::set();
-    let found = stage.attacked_with("people.csv", None, Some(&stage.policy), &Silent).unwrap();
-    let original = records(&stage.path("people.csv"));
+    let stage = stage();
+    let found = attacked_with(&stage, "data.csv", None, Some(&policy(POLICY)), &Silent).unwrap();
+    let original = records(&stage.path("data.csv"));
     let [_, linked, inferred] = by_hand(&original, &original);
     assert!((rate(&found, "linkage", |one| Some(one.original.rate)) - linked).abs() < 1e-9);
     assert!((rate(&found, "inference", |one| Some(one.original.rate)) - inferred).abs() < 1e-9);
@@ -178,26 +166,25 @@ fn a_table_that_was_not_changed_gives_everybody_away() {
 
 #[test]
 fn the_order_of_records_does_not_matter() {
-    let stage = Stage::set();
-    let found = stage.attacked("out", Some("others.csv")).unwrap();
-    for file in ["people.csv", "others.csv"] {
-        let text = fs::read_to_string(stage.path(file)).unwrap();
-        fs::write(stage.path(file), reversed(&text)).unwrap();
+    let stage = stage();
+    let found = attacked(&stage, "out", Some("others.csv")).unwrap();
+    for file in ["data.csv", "others.csv"] {
+        stage.write(file, reversed(&stage.read(file)));
     }
-    assert_eq!(stage.attacked("out", Some("others.csv")).unwrap(), found);
+    assert_eq!(attacked(&stage, "out", Some("others.csv")).unwrap(), found);
 }
 
 #[test]
 fn what_cannot_be_attacked_is_refused() {
-    let stage = Stage::set();
-    fs::write(stage.path("short.csv"), "age,illness\n30,flu\n").unwrap();
-    fs::write(stage.path("empty.csv"), "age,town,illness\n").unwrap();
+    let stage = stage();
+    stage.write("short.csv", "age,illness\n30,flu\n");
+    stage.write("empty.csv", "age,town,illness\n");
     for (release, control, kind, words) in [
-        ("people.csv", None, Kind::Input, "which columns somebody may know"),
+        ("data.csv", None, Kind::Input, "which columns somebody may know"),
         ("out", Some("short.csv"), Kind::Input, "no column `town`"),
         ("out", Some("empty.csv"), Kind::Unsafe, "0 records"),
     ] {
-        let error = stage.attacked(release, control).unwrap_err();
+        let error = attacked(&stage, release, control).unwrap_err();
         assert!(error.kind == kind && error.message.contains(words), "{}", error.message);
     }
 }
@@ -214,6 +201,6 @@ impl Progress for AtOnce {
 
 #[test]
 fn an_attack_can_be_stopped() {
-    let stage = Stage::set();
-    assert!(until_stopped(|| stage.attacked_with("out", None, None, &AtOnce)).is_none());
+    let stage = stage();
+    assert!(until_stopped(|| attacked_with(&stage, "out", None, None, &AtOnce)).is_none());
 }

@@ -1,17 +1,17 @@
 //! The audit with the original: any format that a release takes, with the settings it was read by.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use equanym_audit::Verdict;
 use equanym_engine::error::{Kind, Result};
 use equanym_engine::policy::Policy;
 use equanym_engine::read::Reading;
 use equanym_engine::run::audit::{AuditRequest, audit};
-use tempfile::{TempDir, tempdir};
 
-use crate::releasing::{policy, run};
+use crate::releasing::policy;
 use crate::requests;
+use crate::stage::Stage;
 
 const POLICY: &str = "[variables.name]\nrole = \"identifying\"\n\
     [variables.age]\nrole = \"quasi-identifying\"\nhierarchy = { intervals = [10, 50] }\nlevels = { min = 1 }\n\
@@ -36,30 +36,16 @@ fn text(people: &[[String; 4]], delimiter: &str) -> String {
     format!("{}\n{lines}", ["name", "age", "town", "illness"].join(delimiter))
 }
 
-struct Stage {
-    folder: TempDir,
-    out: PathBuf,
+/// A release of the table in `out`.
+fn released(policy: &Policy, table: &str) -> Stage {
+    let stage = Stage::with(table);
+    stage.release(policy, "out").unwrap();
+    stage
 }
 
-impl Stage {
-    fn of(policy: &Policy, table: &str) -> Self {
-        let folder = tempdir().unwrap();
-        let (data, out) = (folder.path().join("data.csv"), folder.path().join("out"));
-        fs::write(&data, table).unwrap();
-        run(&data, policy, &out, 2).unwrap();
-        Self { folder, out }
-    }
-
-    fn save(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.folder.path().join(name);
-        fs::write(&path, bytes).unwrap();
-        path
-    }
-
-    fn compared(&self, original: &Path, reading: &Reading) -> Result<Verdict> {
-        let (public, mask) = (self.out.join("public"), self.out.join("private/mask.json"));
-        audit(&AuditRequest { original: Some(original), reading, mask: Some(&mask), ..requests::audit(&public) })
-    }
+fn compared(stage: &Stage, original: &Path, reading: &Reading) -> Result<Verdict> {
+    let (public, mask) = (stage.path("out/public"), stage.path("out/private/mask.json"));
+    audit(&AuditRequest { original: Some(original), reading, mask: Some(&mask), ..requests::audit(&public) })
 }
 
 fn failed(verdict: &Verdict) -> Vec<&'static str> {
@@ -78,19 +64,19 @@ fn ndjson(people: &[[String; 4]]) -> String {
 fn the_original_may_have_any_format() {
     for format in ["csv", "parquet"] {
         let wanted = policy(&format!("{POLICY}[output]\nformat = \"{format}\"\n"));
-        let stage = Stage::of(&wanted, &text(&people(), ","));
-        let parts = stage.folder.path().join("parts");
+        let stage = released(&wanted, &text(&people(), ","));
+        let parts = stage.path("parts");
         fs::create_dir(&parts).unwrap();
         fs::write(parts.join("a.csv"), text(&people()[..40], ",")).unwrap();
         fs::write(parts.join("b.csv"), text(&people()[40..], ",")).unwrap();
         for original in [
-            stage.folder.path().join("data.csv"),
-            stage.save("semicolons.csv", text(&people(), ";")),
-            stage.save("tabs.tsv", text(&people(), "\t")),
-            stage.save("lines.ndjson", ndjson(&people())),
+            stage.data(),
+            stage.write("semicolons.csv", text(&people(), ";")),
+            stage.write("tabs.tsv", text(&people(), "\t")),
+            stage.write("lines.ndjson", ndjson(&people())),
             parts,
         ] {
-            let verdict = stage.compared(&original, &Reading::default()).unwrap();
+            let verdict = compared(&stage, &original, &Reading::default()).unwrap();
             assert_eq!(failed(&verdict), [""; 0], "{}", original.display());
             assert!(verdict.checks.iter().any(|check| check.name == "original-rebuilt"), "{}", original.display());
         }
@@ -104,29 +90,29 @@ fn the_original_is_read_by_the_same_settings() {
         .map(|[name, age, town, illness]| [name, age, if town.is_empty() { "NA".to_owned() } else { town }, illness])
         .collect();
     let wanted = policy(&format!("{POLICY}[data]\nmissing = [\"NA\"]\ntrim = true\ndelimiter = \"|\"\n"));
-    let stage = Stage::of(&wanted, &text(&marked, " | "));
-    let data = stage.folder.path().join("data.csv");
-    assert_eq!(failed(&stage.compared(&data, &wanted.data).unwrap()), [""; 0]);
+    let stage = released(&wanted, &text(&marked, " | "));
+    let data = stage.data();
+    assert_eq!(failed(&compared(&stage, &data, &wanted.data).unwrap()), [""; 0]);
     let careless = Reading { missing: Vec::new(), ..wanted.data.clone() };
-    assert_eq!(failed(&stage.compared(&data, &careless).unwrap()), ["original-rebuilt"]);
+    assert_eq!(failed(&compared(&stage, &data, &careless).unwrap()), ["original-rebuilt"]);
 }
 
 #[test]
 fn another_table_of_the_same_shape_is_not_the_original() {
-    let stage = Stage::of(&policy(POLICY), &text(&people(), ","));
+    let stage = released(&policy(POLICY), &text(&people(), ","));
     let mut others = people();
     others[17][3] = "gout".to_owned();
-    let other = stage.save("other.csv", text(&others, ","));
-    assert_eq!(failed(&stage.compared(&other, &Reading::default()).unwrap()), ["original-rebuilt"]);
+    let other = stage.write("other.csv", text(&others, ","));
+    assert_eq!(failed(&compared(&stage, &other, &Reading::default()).unwrap()), ["original-rebuilt"]);
 }
 
 #[test]
 fn an_original_that_cannot_be_read_is_said_as_release_says_it() {
-    let stage = Stage::of(&policy(POLICY), &text(&people(), ","));
-    let absent = stage.compared(&stage.folder.path().join("absent.csv"), &Reading::default()).unwrap_err();
+    let stage = released(&policy(POLICY), &text(&people(), ","));
+    let absent = compared(&stage, &stage.path("absent.csv"), &Reading::default()).unwrap_err();
     assert_eq!(absent.kind, Kind::Input);
-    let ragged = stage.save("ragged.csv", text(&people(), ",") + "p,1\n");
-    let error = stage.compared(&ragged, &Reading::default()).unwrap_err();
+    let ragged = stage.write("ragged.csv", text(&people(), ",") + "p,1\n");
+    let error = compared(&stage, &ragged, &Reading::default()).unwrap_err();
     assert_eq!(error.kind, Kind::Input);
     assert!(error.message.contains("ragged.csv") && error.hint.is_some(), "{error:?}");
 }
@@ -137,10 +123,10 @@ fn a_release_without_a_promise_says_so() {
         [variables.age]\nrole = \"quasi-identifying\"\nwalk = true\n\
         [variables.town]\nrole = \"insensitive\"\n[variables.illness]\nrole = \"insensitive\"\n\
         [method]\nname = \"random-walk\"\nseed = 7\n";
-    let stage = Stage::of(&policy(wanted), &text(&people(), ","));
-    let manifest = fs::read_to_string(stage.out.join("public/manifest.json")).unwrap();
+    let stage = released(&policy(wanted), &text(&people(), ","));
+    let manifest = stage.read("out/public/manifest.json");
     assert!(manifest.contains("\"guarantee\": \"none\""), "{manifest}");
-    let verdict = stage.compared(&stage.folder.path().join("data.csv"), &Reading::default()).unwrap();
+    let verdict = compared(&stage, &stage.data(), &Reading::default()).unwrap();
     assert_eq!(failed(&verdict), [""; 0]);
     assert!(verdict.claimed.contains("no privacy model"), "{}", verdict.claimed);
     assert!(verdict.claimed.contains("with new values, which no model covers: \"age\""), "{}", verdict.claimed);
@@ -151,8 +137,7 @@ fn a_release_without_a_promise_says_so() {
 #[test]
 fn the_layout_of_parquet_stays_as_it_is() {
     let wanted = policy(&format!("{POLICY}[output]\nformat = \"parquet\"\n"));
-    let stage = Stage::of(&wanted, &text(&people(), ","));
-    let manifest = fs::read_to_string(stage.out.join("public/manifest.json")).unwrap();
-    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let stage = released(&wanted, &text(&people(), ","));
+    let manifest = stage.json("out/public/manifest.json");
     assert_eq!(manifest["data"]["sha256"], "9d408889b29a05dc24d7625a727688024e509bed976aeb7ebebf895fd067b5cb");
 }

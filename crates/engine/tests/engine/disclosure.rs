@@ -8,10 +8,11 @@ use equanym_engine::error::{Error, Kind};
 use equanym_engine::policy::Policy;
 use equanym_engine::run::release::{ReleaseRequest, release};
 use equanym_engine::run::{Released, demo};
-use tempfile::{TempDir, tempdir};
+use tempfile::tempdir;
 
-use crate::releasing::{contents, policy, run};
+use crate::releasing::{contents, policy};
 use crate::requests;
+use crate::stage::Stage;
 
 const POLICY: &str = r#"
 [variables.ward]
@@ -26,29 +27,6 @@ model = "k-anonymity"
 k = 5
 "#;
 
-/// A table on disk.
-struct Data(TempDir);
-
-impl Data {
-    fn of(text: &str) -> Self {
-        let folder = tempdir().unwrap();
-        fs::write(folder.path().join("data.csv"), text).unwrap();
-        Self(folder)
-    }
-
-    fn release(&self, text: &str) -> Result<Released, Error> {
-        run(&self.0.path().join("data.csv"), &policy(text), &self.out(), 2)
-    }
-
-    fn out(&self) -> PathBuf {
-        self.0.path().join("out")
-    }
-
-    fn read(&self, file: impl AsRef<Path>) -> String {
-        fs::read_to_string(self.out().join(file)).unwrap()
-    }
-}
-
 /// So many records, of which so many are positive; one ward is too small to be released.
 fn wards(records: usize, positive: usize) -> String {
     let record = |number: usize| {
@@ -59,9 +37,9 @@ fn wards(records: usize, positive: usize) -> String {
 }
 
 fn public(records: usize, positive: usize, method: &str) -> BTreeMap<PathBuf, Vec<u8>> {
-    let data = Data::of(&wards(records, positive));
-    data.release(&format!("{POLICY}{method}")).unwrap();
-    contents(&data.out().join("public"))
+    let data = Stage::with(&wards(records, positive));
+    data.release(&policy(&format!("{POLICY}{method}")), "out").unwrap();
+    contents(&data.path("out/public"))
 }
 
 /// The loss of a release depends on the counts of what is released as `*`, so a published loss can be solved for them. No
@@ -98,15 +76,15 @@ fn reports_joined_with_the_data_tell_no_group_below_k() {
     for loss in ["non-uniform-entropy", "discernibility-star", "average-class-size", "iyengar"] {
         let method = format!("[method]\nloss = {loss:?}\nsuppression_limit = 0.1\n");
         let of = |sizes: &[usize]| {
-            let data = Data::of(&small_wards(sizes));
-            data.release(&format!("{POLICY}{method}")).unwrap();
-            (contents(&data.out().join("public")), data)
+            let data = Stage::with(&small_wards(sizes));
+            data.release(&policy(&format!("{POLICY}{method}")), "out").unwrap();
+            (contents(&data.path("out/public")), data)
         };
         let (bytes, data) = of(&[1; 6]);
         for sizes in [[2, 2, 2].as_slice(), &[1, 4, 1], &[3, 3], &[4, 2]] {
             assert_eq!(of(sizes).0, bytes, "{loss} {sizes:?}");
         }
-        let report: serde_json::Value = serde_json::from_str(&data.read("public/report.json")).unwrap();
+        let report = data.json("out/public/report.json");
         assert_eq!((&report["suppressed"], &report["released"]), (&6.into(), &600.into()));
         assert!(
             report["classes"].as_object().unwrap().values().all(|count| count.as_f64().unwrap() >= 3.0),
@@ -120,12 +98,12 @@ fn reports_joined_with_the_data_tell_no_group_below_k() {
 #[test]
 fn small_classes_are_not_told_by_the_report() {
     let text = small_wards(&[4, 2]);
-    let data = Data::of(&text);
-    let policy =
+    let data = Stage::with(&text);
+    let asked =
         POLICY.replace("model = \"k-anonymity\"\nk = 5", "model = \"l-diversity\"\nl = 2\nvariable = \"diagnosis\"");
-    data.release(&policy).unwrap();
-    assert!(data.read("public/data.csv").contains("tiny1"), "classes of 2 and 4 are released");
-    let report: serde_json::Value = serde_json::from_str(&data.read("public/report.json")).unwrap();
+    data.release(&policy(&asked), "out").unwrap();
+    assert!(data.released("out").contains("tiny1"), "classes of 2 and 4 are released");
+    let report = data.json("out/public/report.json");
     assert_eq!(report["shown_from"], 11);
     for (told, key) in [("classes", "min"), ("risk", "prosecutor_max"), ("risk", "records_at_risk")] {
         assert!(report[told][key].is_null(), "{told} {key}: {report}");
@@ -135,13 +113,13 @@ fn small_classes_are_not_told_by_the_report() {
 /// The owner learns what the public does not.
 #[test]
 fn the_loss_is_in_the_private_report() {
-    let data = Data::of(&wards(1000, 300));
-    let released = data.release(&format!("{POLICY}[method]\nsuppression_limit = 0.1\n")).unwrap();
+    let data = Stage::with(&wards(1000, 300));
+    let released = data.release(&policy(&format!("{POLICY}[method]\nsuppression_limit = 0.1\n")), "out").unwrap();
     let loss = released.report.choice.unwrap().loss.value;
-    let report: serde_json::Value = serde_json::from_str(&data.read("private/report.json")).unwrap();
+    let report = data.json("out/private/report.json");
     assert_eq!(report["loss"]["value"], loss);
     for file in ["public/manifest.json", "public/report.json"] {
-        let document: serde_json::Value = serde_json::from_str(&data.read(file)).unwrap();
+        let document = data.json(format!("out/{file}"));
         assert!(numbers(&document).iter().all(|number| (number - loss).abs() > 1e-9), "{file}");
     }
 }
@@ -169,10 +147,10 @@ suppression_limit = 0
 "#;
 
 /// Two wards of six records, with these diagnoses in turn.
-fn diagnoses(spellings: &[&str]) -> Data {
+fn diagnoses(spellings: &[&str]) -> Stage {
     let lines =
         (0..12).map(|number| format!("{},\"{}\"\n", ["east", "west"][number / 6], spellings[number % spellings.len()]));
-    Data::of(&lines.fold("ward,diagnosis\n".to_owned(), |text, line| text + &line))
+    Stage::with(&lines.fold("ward,diagnosis\n".to_owned(), |text, line| text + &line))
 }
 
 #[test]
@@ -185,41 +163,42 @@ fn spellings_of_one_value_are_no_diversity() {
         ["straße", "STRASSE", "Stra\u{ad}ße"],
     ] {
         for method in ["", "name = \"mondrian\"\n"] {
-            let error = diagnoses(&spellings).release(&format!("{DIVERSE}{method}")).unwrap_err();
+            let error = diagnoses(&spellings).release(&policy(&format!("{DIVERSE}{method}")), "out").unwrap_err();
             assert_eq!(error.kind, Kind::Unsafe, "{spellings:?}");
         }
     }
-    assert!(diagnoses(&["I10", "I11", "J45"]).release(DIVERSE).is_ok());
+    assert!(diagnoses(&["I10", "I11", "J45"]).release(&policy(DIVERSE), "out").is_ok());
 }
 
 #[test]
 fn a_warning_says_how_many_spellings_count_as_one() {
     let data = diagnoses(&["I10", "i10", "I11", "J45"]);
-    let released = data.release(DIVERSE).unwrap();
+    let released = data.release(&policy(DIVERSE), "out").unwrap();
     let warnings = released.report.checklist.warnings();
     let told = warnings.iter().any(|one| one.contains("`diagnosis`: 2 values differ") && one.contains("count as one"));
     assert!(told, "{warnings:?}");
-    assert!(data.read("public/data.csv").contains("i10"), "the release keeps the spelling");
+    assert!(data.released("out").contains("i10"), "the release keeps the spelling");
 }
 
 #[test]
 fn roles_that_look_wrong_are_told() {
     let line = |number: usize| format!("P{},{},D{},{number}\n", number / 2, ["east", "west"][number % 2], number % 4);
     let table = (0..40).map(line).fold("patient,ward,diagnosis,receipt\n".to_owned(), |text, line| text + &line);
-    let data = Data::of(&table);
+    let data = Stage::with(&table);
     let roles = "[variables.patient]\nrole = \"identifying\"\n[variables.ward]\nrole = \"quasi-identifying\"\n\
                  [variables.diagnosis]\nrole = \"sensitive\"\n[variables.receipt]\nrole = \"insensitive\"\n\
                  [[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n";
-    let released = data.release(roles).unwrap();
+    let released = data.release(&policy(roles), "out").unwrap();
     let warnings = released.report.checklist.warnings();
     for told in
         ["`patient` is identifying and 100%", "`diagnosis` is sensitive and no", "`receipt` is insensitive and tells"]
     {
         assert!(warnings.iter().any(|one| one.contains(told)), "{told}: {warnings:?}");
     }
-    let page = data.read("private/report.html");
+    let page = data.read("out/private/report.html");
     assert!(
-        page.contains("one person may have several records") && !data.read("public/report.html").contains("receipt is")
+        page.contains("one person may have several records")
+            && !data.read("out/public/report.html").contains("receipt is")
     );
 }
 
@@ -230,7 +209,10 @@ fn right_roles_are_not_told() {
     let roles = "[variables.patient]\nrole = \"identifying\"\n[variables.ward]\nrole = \"quasi-identifying\"\n\
                  [variables.diagnosis]\nrole = \"sensitive\"\n[variables.shift]\nrole = \"insensitive\"\n\
                  [[privacy]]\nmodel = \"l-diversity\"\nvariable = \"diagnosis\"\nl = 2\n";
-    assert_eq!(Data::of(&table).release(roles).unwrap().report.checklist.warnings(), Vec::<&str>::new());
+    assert_eq!(
+        Stage::with(&table).release(&policy(roles), "out").unwrap().report.checklist.warnings(),
+        Vec::<&str>::new()
+    );
 }
 
 /// A spreadsheet with German settings parts a comma-separated line at semicolons.
@@ -239,11 +221,11 @@ fn formulas_are_guarded_wherever_a_spreadsheet_may_part_a_line() {
     let notes = ["x;=cmd|' /C calc'!A0", " =1+1", "＝1+1", "a\n@b", "fine"];
     let line = |number: usize| format!("{},D{},\"{}\"\n", ["east", "west"][number % 2], number % 3, notes[number % 5]);
     let table = (0..40).map(line).fold("ward,diagnosis,note\n".to_owned(), |text, line| text + &line);
-    let data = Data::of(&table);
+    let data = Stage::with(&table);
     let roles = "[variables.ward]\nrole = \"quasi-identifying\"\n[variables.diagnosis]\nrole = \"sensitive\"\n\
                  [variables.note]\nrole = \"insensitive\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n";
-    assert_eq!(data.release(roles).unwrap().report.neutralised_cells, 32);
-    let released = data.read("public/data.csv");
+    assert_eq!(data.release(&policy(roles), "out").unwrap().report.neutralised_cells, 32);
+    let released = data.released("out");
     let is_open = |piece: &str| piece.trim_start_matches([' ', '"']).starts_with(['=', '@', '＝']);
     assert!(!released.split([',', ';', '|', '\n']).any(is_open), "{released}");
 }

@@ -2,18 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::fs;
-use std::path::PathBuf;
 
-use crate::releasing::{apply_again, contents, faults, policy, reversed, run};
+use crate::releasing::{contents, policy, reversed, run};
 use crate::requests;
+use crate::stage::Stage;
 use equanym_core::card::Value;
 use equanym_engine::error::{Error, Result};
-use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
 use equanym_engine::run::alternatives::alternatives;
 use equanym_engine::run::sql::sql;
-use tempfile::{TempDir, tempdir};
 
 const MODEL: &str = "[[privacy]]\nmodel = \"differential-privacy\"\nepsilon = 1.0\ndelta = 0.001\n";
 const SEEDED: &str = "acknowledge_seed = true\n[method]\nseed = 7\n";
@@ -39,38 +36,24 @@ fn fixed() -> String {
     columns("levels = { min = 0, max = 0 }", "levels = { min = 2, max = 2 }")
 }
 
-struct Stage(TempDir);
+fn release(stage: &Stage, text: &str, out: &str, threads: usize) -> Result<Released> {
+    stage.release_on(threads, &policy(text), out)
+}
 
-impl Stage {
-    fn with(csv: &str) -> Self {
-        let folder = tempdir().unwrap();
-        fs::write(folder.path().join("people.csv"), csv).unwrap();
-        Self(folder)
-    }
+fn public(stage: &Stage, out: &str) -> String {
+    let files = contents(&stage.path(out).join("public"));
+    files.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect()
+}
 
-    fn at(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn release(&self, text: &str, out: &str, threads: usize) -> Result<Released> {
-        run(&self.at("people.csv"), &policy(text), &self.at(out), threads)
-    }
-
-    fn public(&self, out: &str) -> String {
-        let files = contents(&self.at(out).join("public"));
-        files.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect()
-    }
-
-    fn data(&self, out: &str) -> Vec<String> {
-        fs::read_to_string(self.at(out).join("public/data.csv")).unwrap().lines().skip(1).map(str::to_owned).collect()
-    }
+fn data(stage: &Stage, out: &str) -> Vec<String> {
+    stage.released(out).lines().skip(1).map(str::to_owned).collect()
 }
 
 #[test]
 fn a_sample_is_released_and_nothing_else_is_told() {
     let stage = Stage::with(&people());
     let text = fixed() + MODEL;
-    let released = stage.release(&text, "out", 2).unwrap();
+    let released = release(&stage, &text, "out", 2).unwrap();
     let report = &released.report;
     let k = match report.privacy[0].parameters.get("k") {
         Some(Value::Integer(k)) => u64::try_from(*k).unwrap(),
@@ -80,9 +63,9 @@ fn a_sample_is_released_and_nothing_else_is_told() {
     assert!(report.privacy[0].holds && report.records == 1_237 && report.released + report.suppressed == 1_237);
     // Two thirds of the people, with five standard deviations to spare, and nobody of the towns with few.
     assert!((600..900).contains(&report.released), "{}", report.released);
-    let (data, public) = (stage.data("out"), stage.public("out"));
-    assert_eq!(data.len() as u64, report.released);
-    assert!(!public.contains("Cby") && !public.contains("Dby") && data.is_sorted());
+    let (records, public) = (data(&stage, "out"), public(&stage, "out"));
+    assert_eq!(records.len() as u64, report.released);
+    assert!(!public.contains("Cby") && !public.contains("Dby") && records.is_sorted());
     let suppressed = report.suppressed.to_string();
     assert!(
         !public.contains("1,237") && !public.contains("1237") && !public.contains("\"suppressed\""),
@@ -92,11 +75,11 @@ fn a_sample_is_released_and_nothing_else_is_told() {
         assert!(public.contains(word), "{word}");
     }
     assert!(!public.contains("is void"));
-    assert_eq!(faults(&stage.at("people.csv"), &Reading::default(), &stage.at("out")), [""; 0]);
+    stage.audit("out");
     let again: BTreeSet<Vec<String>> = (0..4)
         .map(|number| {
-            stage.release(&text, &number.to_string(), 1).unwrap();
-            stage.data(&number.to_string())
+            release(&stage, &text, &number.to_string(), 1).unwrap();
+            data(&stage, &number.to_string())
         })
         .collect();
     assert!(again.len() > 1, "each run draws anew");
@@ -106,21 +89,21 @@ fn a_sample_is_released_and_nothing_else_is_told() {
 fn a_seed_repeats_the_draw_and_voids_the_promise() {
     let stage = Stage::with(&people());
     let text = fixed() + MODEL + SEEDED;
-    let released = stage.release(&text, "one", 1).unwrap();
+    let released = release(&stage, &text, "one", 1).unwrap();
     assert!(!released.report.privacy[0].holds);
     let backwards = Stage::with(&reversed(&people()));
-    backwards.release(&text, "one", 2).unwrap();
-    assert_eq!(contents(&stage.at("one").join("public")), contents(&backwards.at("one").join("public")));
-    let public = stage.public("one");
+    release(&backwards, &text, "one", 2).unwrap();
+    assert_eq!(contents(&stage.path("one").join("public")), contents(&backwards.path("one").join("public")));
+    let public = public(&stage, "one");
     assert!(
         public.contains("The promise is void") && public.contains("\"seeded\": true") && public.contains("is void")
     );
-    assert_eq!(faults(&stage.at("people.csv"), &Reading::default(), &stage.at("one")), [""; 0]);
+    stage.audit("one");
     let mut by_flag = policy(&(fixed() + MODEL));
     by_flag.method.seed = Some(7);
-    let refused = run(&stage.at("people.csv"), &by_flag, &stage.at("flag"), 1).unwrap_err();
+    let refused = run(&stage.data(), &by_flag, &stage.path("flag"), 1).unwrap_err();
     assert!(
-        refused.exit_code() == 2 && refused.to_string().contains("void") && !stage.at("flag").exists(),
+        refused.exit_code() == 2 && refused.to_string().contains("void") && !stage.path("flag").exists(),
         "{refused}"
     );
 }
@@ -139,31 +122,31 @@ fn a_person_counts_once_whatever_they_left_behind() {
     (0..300).for_each(|_| csv.push_str("busy,Aby,25\n"));
     let stage = Stage::with(&csv);
     let text = format!("[data]\nperson = \"id\"\n{}{MODEL}", fixed());
-    let released = stage.release(&text, "out", 2).unwrap();
+    let released = release(&stage, &text, "out", 2).unwrap();
     let report = &released.report;
     assert_eq!((report.records, report.persons), (1_936, Some(1_238)));
-    assert!(!stage.public("out").contains("Dby") && report.released < 1_000, "{}", report.released);
+    assert!(!public(&stage, "out").contains("Dby") && report.released < 1_000, "{}", report.released);
     assert_eq!(report.privacy[0].unit, Some("people"));
-    assert_eq!(faults(&stage.at("people.csv"), &Reading::default(), &stage.at("out")), [""; 0]);
+    stage.audit("out");
     let seeded = text + SEEDED;
-    stage.release(&seeded, "one", 1).unwrap();
+    release(&stage, &seeded, "one", 1).unwrap();
     let backwards = Stage::with(&reversed(&csv));
-    backwards.release(&seeded, "one", 2).unwrap();
-    assert_eq!(stage.data("one"), backwards.data("one"));
+    release(&backwards, &seeded, "one", 2).unwrap();
+    assert_eq!(data(&stage, "one"), data(&backwards, "one"));
 }
 
 #[test]
 fn levels_are_drawn_within_their_bounds() {
     let stage = Stage::with(&people());
     let text = columns("", "levels = { min = 1, max = 3 }") + MODEL + "epsilon_search = 2.0\n";
-    let released = stage.release(&text, "out", 2).unwrap();
+    let released = release(&stage, &text, "out", 2).unwrap();
     let node = &released.report.node.0;
     assert!(node[0].1 <= 1 && (1..=3).contains(&node[1].1), "{node:?}");
     // Towns as collected are worth most by far: what is else is too rare to be met.
     assert_eq!(node[0].1, 0);
-    let public = stage.public("out");
+    let public = public(&stage, "out");
     assert!(public.contains("\"epsilon_search\": 2.0") && public.contains("Epsilon, 3 in all"));
-    assert_eq!(faults(&stage.at("people.csv"), &Reading::default(), &stage.at("out")), [""; 0]);
+    stage.audit("out");
 }
 
 #[test]
@@ -173,14 +156,14 @@ fn ladders_must_not_depend_on_what_occurs() {
         let town = format!("hierarchy = {{ groups = [{{ All = [{members}] }}] }}\nlevels = {{ min = 1, max = 1 }}");
         columns(&town, "levels = { min = 2, max = 2 }") + MODEL
     };
-    let refused = stage.release(&groups("\"Aby\", \"Bby\", \"Cby\""), "out", 1).unwrap_err();
+    let refused = release(&stage, &groups("\"Aby\", \"Bby\", \"Cby\""), "out", 1).unwrap_err();
     assert!(
         refused.exit_code() == 2
             && refused.to_string().contains("column `town` holds values that its ladder does not list"),
         "{refused}"
     );
-    assert!(!refused.to_string().contains("Dby") && !stage.at("out").exists());
-    let listed = stage.release(&groups("\"Aby\", \"Bby\", \"Cby\", \"Dby\", \"Eby\""), "out", 1).unwrap();
+    assert!(!refused.to_string().contains("Dby") && !stage.path("out").exists());
+    let listed = release(&stage, &groups("\"Aby\", \"Bby\", \"Cby\", \"Dby\", \"Eby\""), "out", 1).unwrap();
     assert!(listed.report.released > 600);
 }
 
@@ -189,26 +172,26 @@ fn how_the_input_was_written_does_not_show() {
     let semicolons = people().replace(',', ";").replace("Dby", "D\u{e9}by");
     let (stage, other) = (Stage::with(""), Stage::with(&people()));
     let (bytes, _, _) = encoding_rs::WINDOWS_1252.encode(&semicolons);
-    fs::write(stage.at("people.csv"), bytes).unwrap();
+    stage.write("data.csv", bytes);
     let text = fixed() + MODEL + SEEDED;
-    stage.release(&format!("[data]\nencoding = \"windows-1252\"\n{text}"), "out", 1).unwrap();
-    other.release(&text, "out", 1).unwrap();
-    assert_eq!(contents(&stage.at("out").join("public")), contents(&other.at("out").join("public")));
+    release(&stage, &format!("[data]\nencoding = \"windows-1252\"\n{text}"), "out", 1).unwrap();
+    release(&other, &text, "out", 1).unwrap();
+    assert_eq!(contents(&stage.path("out").join("public")), contents(&other.path("out").join("public")));
 }
 
 #[test]
 fn nothing_looks_at_the_table_once_more() {
     let stage = Stage::with(&people());
-    let (data, asked) = (stage.at("people.csv"), policy(&(fixed() + MODEL)));
-    stage.release(&(fixed() + MODEL), "out", 1).unwrap();
+    let (data, asked) = (stage.data(), policy(&(fixed() + MODEL)));
+    release(&stage, &(fixed() + MODEL), "out", 1).unwrap();
     let refused = |error: Error, what: &str| {
         assert!(error.exit_code() == 2 && error.to_string().contains("`differential-privacy`"), "{what}: {error}");
     };
     refused(alternatives(&requests::alternatives(&data, &asked, 3)).unwrap_err(), "alternatives");
     refused(sql(&requests::sql(&data, &asked, "duckdb")).err().unwrap(), "sql");
-    refused(apply_again(&stage.at("out"), &data, &stage.at("again")).unwrap_err(), "apply");
+    refused(stage.apply("out", "data.csv", "again").unwrap_err(), "apply");
     let mut chosen = asked;
     chosen.method.choose = Some(2);
-    refused(run(&data, &chosen, &stage.at("chosen"), 1).unwrap_err(), "choose");
-    assert!(!stage.at("again").exists() && !stage.at("chosen").exists());
+    refused(run(&data, &chosen, &stage.path("chosen"), 1).unwrap_err(), "choose");
+    assert!(!stage.path("again").exists() && !stage.path("chosen").exists());
 }

@@ -26,7 +26,7 @@ use equanym_engine::run::release::{ReleaseRequest, release};
 use equanym_engine::run::risk::risk;
 use tempfile::TempDir;
 
-use crate::releasing::{policy, run};
+use crate::releasing::{contents, policy, run};
 use crate::requests;
 
 const POLICY: &str = r#"
@@ -104,19 +104,6 @@ fn file(folder: &Path, batch: &RecordBatch) -> std::path::PathBuf {
     writer.write(batch).unwrap();
     writer.finish().unwrap();
     path
-}
-
-/// Every file below a folder, by its place there.
-fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for part in ["public", "private"] {
-        for entry in fs::read_dir(folder.join(part)).unwrap() {
-            let entry = entry.unwrap();
-            let name = format!("{part}/{}", entry.file_name().to_string_lossy());
-            found.insert(name, fs::read(entry.path()).unwrap());
-        }
-    }
-    found
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
 
 use equanym_engine::error::Result;
 use equanym_engine::machine::Resources;
@@ -16,9 +16,10 @@ use equanym_engine::run::live::Live;
 
 use crate::releasing::policy;
 use crate::requests;
+use crate::stage::Stage;
 
 /// A table of people: ages, places, sexes, wards and who they are.
-fn table(folder: &Path) -> std::path::PathBuf {
+fn table() -> String {
     let mut text = String::from("age,zip,sex,ward,person\n");
     for row in 0..900_u32 {
         let mixed = row.wrapping_mul(2_654_435_761) >> 7;
@@ -26,9 +27,18 @@ fn table(folder: &Path) -> std::path::PathBuf {
         let (sex, ward) = (["f", "m"][row as usize % 2], ["a", "b", "c", "d"][(mixed / 977) as usize % 4]);
         writeln!(text, "{age},{zip},{sex},{ward},{}", row / 2).unwrap();
     }
-    let path = folder.join("people.csv");
-    fs::write(&path, text).unwrap();
-    path
+    text
+}
+
+/// That table, of which nothing was asked.
+fn opened(stage: &Stage) -> Live {
+    Live::new(&stage.data(), Resources::default()).unwrap()
+}
+
+fn at_hand() -> (Stage, Live) {
+    let stage = Stage::with(table());
+    let live = opened(&stage);
+    (stage, live)
 }
 
 /// What of a policy changes.
@@ -96,14 +106,12 @@ fn told<T: std::fmt::Debug>(answer: &Result<T>) -> String {
 
 #[test]
 fn what_is_kept_changes_no_answer() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = table(folder.path());
-    let live = Live::new(&data, Resources::default()).unwrap();
+    let (stage, live) = at_hand();
     let mut safe = 0;
     for text in &changes() {
         let policy =
             Policy::parse(text, &|_| unreachable!("no hierarchy files")).unwrap_or_else(|it| panic!("{it:?}\n{text}"));
-        let fresh = || Live::new(&data, Resources::default()).unwrap();
+        let fresh = || opened(&stage);
         let best = live.best(&policy, &Silent);
         assert_eq!(told(&best), told(&fresh().best(&policy, &Silent)), "{text}");
         assert_eq!(
@@ -119,32 +127,29 @@ fn what_is_kept_changes_no_answer() {
 
 #[test]
 fn the_order_and_the_map_are_those_of_their_commands() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = table(folder.path());
-    let live = Live::new(&data, Resources::default()).unwrap();
+    let (stage, live) = at_hand();
+    let data = stage.data();
     for text in &changes()[..2] {
         let policy = policy(text);
         live.best(&policy, &Silent).unwrap();
         let one = live.alternatives(&policy, 5, &Silent).unwrap();
         let request = requests::alternatives(data.as_path(), &policy, 5);
         assert_eq!(one, alternatives(&request).unwrap());
-        let request = requests::frontier(data.as_path(), text, folder.path(), &|_| unreachable!("no hierarchy files"));
+        let request = requests::frontier(data.as_path(), text, stage.folder(), &|_| unreachable!("no hierarchy files"));
         let map: Frontier = live.map(&request).unwrap();
         assert_eq!(map, frontier(&request).unwrap());
         assert!(map.points.len() > 3, "{map:?}");
         // It was counted already: the map is there without the table.
-        fs::rename(&data, folder.path().join("away")).unwrap();
+        fs::rename(&data, stage.path("away")).unwrap();
         assert_eq!(live.map(&request).unwrap(), map);
         assert!(frontier(&request).is_err());
-        fs::rename(folder.path().join("away"), &data).unwrap();
+        fs::rename(stage.path("away"), &data).unwrap();
     }
 }
 
 #[test]
 fn a_level_that_is_not_permitted_has_the_price_of_a_policy_that_permits_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = table(folder.path());
-    let live = Live::new(&data, Resources::default()).unwrap();
+    let (_stage, live) = at_hand();
     let bounded = |bounds: &str| {
         policy(&Choice { zip: &format!("hierarchy = {{ prefix = [4, 3, 2] }}\n{bounds}"), ..FIRST }.text())
     };
@@ -180,55 +185,48 @@ impl Progress for GoneAtOnce<'_> {
 
 #[test]
 fn whoever_is_stopped_while_counting_leaves_the_count_to_others() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = table(folder.path());
-    let live = Live::new(&data, Resources::default()).unwrap();
+    let (stage, live) = at_hand();
     let policy = policy(&FIRST.text());
     let gone = GoneAtOnce { begun: None, is_told: AtomicBool::new(false) };
     assert!(until_stopped(|| live.best(&policy, &gone)).is_none(), "it had no answer");
     assert!(live.is_counted(&policy));
     // Nobody reads the table again.
-    fs::remove_file(&data).unwrap();
+    fs::remove_file(stage.data()).unwrap();
     live.best(&policy, &Silent).unwrap();
 }
 
 #[test]
 fn a_count_that_nobody_wants_makes_room_for_another() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = table(folder.path());
-    let live = Live::new(&data, Resources::default()).unwrap();
+    let (_stage, live) = at_hand();
     let (one, other) = (policy(&FIRST.text()), policy(&Choice { sex: "role = \"insensitive\"", ..FIRST }.text()));
-    let (begun, waits) = (Barrier::new(2), Waits(AtomicBool::new(false)));
+    let (begun, (told, waits)) = (Barrier::new(2), sync_channel(1));
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let gone = GoneAtOnce { begun: Some(&begun), is_told: AtomicBool::new(false) };
             assert!(until_stopped(|| live.best(&one, &gone)).is_none());
         });
         begun.wait();
-        let answer = scope.spawn(|| live.best(&other, &waits));
-        while !waits.0.load(Ordering::SeqCst) {
-            std::thread::yield_now();
-        }
+        let answer = scope.spawn(|| live.best(&other, &Tells(told)));
+        waits.recv().unwrap();
         begun.wait();
         answer.join().unwrap().unwrap();
     });
     assert!(!live.is_counted(&one) && live.is_counted(&other));
 }
 
-/// Knows that it was told something.
-struct Waits(AtomicBool);
+/// Says that it was told something.
+struct Tells(SyncSender<()>);
 
-impl Progress for Waits {
+impl Progress for Tells {
     fn at(&self, _: Step, _: u64) {
-        self.0.store(true, Ordering::SeqCst);
+        // Once is enough.
+        let _ = self.0.try_send(());
     }
 }
 
 #[test]
 fn a_table_that_is_let_go_is_not_counted_to_its_end() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = table(folder.path());
-    let live = Live::new(&data, Resources::default()).unwrap();
+    let (_stage, live) = at_hand();
     let policy = policy(&FIRST.text());
     live.let_go();
     assert!(until_stopped(|| live.best(&policy, &Silent)).is_none() && !live.is_counted(&policy));
@@ -236,15 +234,13 @@ fn a_table_that_is_let_go_is_not_counted_to_its_end() {
 
 #[test]
 fn many_questions_at_once_have_the_answer_of_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = table(folder.path());
-    let live = Live::new(&data, Resources::default()).unwrap();
+    let (stage, live) = at_hand();
     let texts: Vec<String> = changes();
     let policies: Vec<Policy> = texts.iter().map(|text| policy(text)).collect();
     std::thread::scope(|scope| {
         for policy in policies.iter().chain(&policies) {
             scope.spawn(|| {
-                let fresh = Live::new(&data, Resources::default()).unwrap();
+                let fresh = opened(&stage);
                 assert_eq!(told(&live.best(policy, &Silent)), told(&fresh.best(policy, &Silent)));
             });
         }

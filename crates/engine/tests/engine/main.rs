@@ -35,5 +35,6 @@ mod source;
 mod spec_file;
 mod specs;
 mod sql;
+mod stage;
 mod treatments;
 mod whole_table;

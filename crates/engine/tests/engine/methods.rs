@@ -2,18 +2,16 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::releasing;
-use crate::releasing::{apply_again, contents, faults, policy, reversed, run};
+use crate::releasing::{contents, policy, reversed};
 use crate::requests;
-use equanym_engine::error::{Error, Kind};
+use crate::stage::Stage;
+use equanym_engine::error::Kind;
 use equanym_engine::policy::Policy;
-use equanym_engine::read::Reading;
-use equanym_engine::run::Released;
 use equanym_engine::run::compare::{self, Compared};
 use equanym_engine::run::demo;
-use tempfile::{TempDir, tempdir};
 
 /// People with an age, an income in cents, a town and a hobby; one income in fifty is missing.
 fn people(count: u64) -> String {
@@ -52,62 +50,30 @@ fn renewed(method: &str, mark: &str, more: &str) -> Policy {
     ))
 }
 
-struct Stage {
-    folder: TempDir,
-    data: PathBuf,
-}
-
-impl Stage {
-    fn with(csv: &str) -> Self {
-        let folder = tempdir().unwrap();
-        let data = folder.path().join("data.csv");
-        fs::write(&data, csv).unwrap();
-        Self { folder, data }
-    }
-
-    fn release(&self, policy: &Policy, out: &str, threads: usize) -> Result<Released, Error> {
-        run(&self.data, policy, &self.folder.path().join(out), threads)
-    }
-
-    fn refusal(&self, policy: &Policy) -> Error {
-        let refused = self.release(policy, "refused", 2).expect_err("a refusal");
-        assert!(!self.folder.path().join("refused").exists());
-        refused
-    }
-
-    fn out(&self, out: &str) -> PathBuf {
-        self.folder.path().join(out)
-    }
-
-    fn compare(&self, out: &str, policy: &Policy) -> Compared {
-        let (out, policy, target) = (self.out(out), Some(policy), Some("hobby"));
-        let common = requests::compare(&self.data, out.as_path());
-        compare::compare(&compare::CompareRequest { policy, target, ..common }).unwrap()
-    }
-}
-
-fn audited(out: &Path) {
-    assert_eq!(faults(&out.with_file_name("data.csv"), &Reading::default(), out), [""; 0]);
+fn compare(stage: &Stage, out: &str, policy: &Policy) -> Compared {
+    let (data, out, policy, target) = (stage.data(), stage.path(out), Some(policy), Some("hobby"));
+    let common = requests::compare(&data, out.as_path());
+    compare::compare(&compare::CompareRequest { policy, target, ..common }).unwrap()
 }
 
 #[test]
 fn mondrian_passes_its_audit_and_depends_on_no_order() {
     let (stage, other) = (Stage::with(&people(600)), Stage::with(&reversed(&people(600))));
-    let released = stage.release(&mondrian(""), "one", 1).unwrap();
-    audited(&stage.out("one"));
+    let released = stage.release_on(1, &mondrian(""), "one").unwrap();
+    stage.audit("one");
     assert_eq!((released.report.released, released.report.suppressed), (600, 0));
     assert!(released.report.classes.min >= 5 && released.report.classes.count > 40);
     assert!(released.report.checklist.warnings().iter().any(|warning| warning.contains("minimality attack")));
-    other.release(&mondrian(""), "two", 2).unwrap();
-    assert_eq!(contents(&stage.out("one")), contents(&other.out("two")));
+    other.release(&mondrian(""), "two").unwrap();
+    assert_eq!(contents(&stage.path("one")), contents(&other.path("two")));
 }
 
 #[test]
 fn relaxed_cuts_make_other_classes_and_no_unsafe_one() {
     let stage = Stage::with(&people(600));
-    let strict = stage.release(&mondrian(""), "strict", 2).unwrap().report.classes;
-    let relaxed = stage.release(&mondrian("cuts = \"relaxed\"\n"), "relaxed", 2).unwrap().report;
-    audited(&stage.out("relaxed"));
+    let strict = stage.release(&mondrian(""), "strict").unwrap().report.classes;
+    let relaxed = stage.release(&mondrian("cuts = \"relaxed\"\n"), "relaxed").unwrap().report;
+    stage.audit("relaxed");
     assert!(relaxed.classes != strict && relaxed.classes.min >= 5 && relaxed.released == 600, "{:?}", relaxed.classes);
 }
 
@@ -124,10 +90,10 @@ fn level_bounds_leave_records_to_withhold() {
     let refused = stage.refusal(&policy("0.0"));
     assert_eq!(refused.kind, Kind::Unsafe);
     assert!(refused.to_string().contains("1 of 301 records fail"), "{refused}");
-    let released = stage.release(&policy("0.01"), "bounded", 2).unwrap().report;
-    audited(&stage.out("bounded"));
+    let released = stage.release(&policy("0.01"), "bounded").unwrap().report;
+    stage.audit("bounded");
     assert_eq!((released.released, released.suppressed), (300, 1));
-    let csv = fs::read_to_string(stage.out("bounded/public/data.csv")).unwrap();
+    let csv = stage.released("bounded");
     assert!(!csv.contains("Lonely") && csv.lines().count() == 301);
 }
 
@@ -136,17 +102,17 @@ fn the_walk_is_the_same_at_any_number_of_threads_and_secret_without_a_seed() {
     let stage = Stage::with(&people(500));
     let seeded = renewed("random-walk", "walk", "seed = 918273\n");
     for (out, threads) in [("one", 1), ("two", 2)] {
-        stage.release(&seeded, out, threads).unwrap();
-        audited(&stage.out(out));
+        stage.release_on(threads, &seeded, out).unwrap();
+        stage.audit(out);
     }
-    assert_eq!(contents(&stage.out("one")), contents(&stage.out("two")));
-    for (path, bytes) in contents(&stage.out("one")) {
+    assert_eq!(contents(&stage.path("one")), contents(&stage.path("two")));
+    for (path, bytes) in contents(&stage.path("one")) {
         assert!(!String::from_utf8_lossy(&bytes).contains("918273"), "{} holds the seed", path.display());
     }
     let secret = renewed("random-walk", "walk", "");
     let texts = ["three", "four"].map(|out| {
-        stage.release(&secret, out, 2).unwrap();
-        fs::read_to_string(stage.out(out).join("public/data.csv")).unwrap()
+        stage.release(&secret, out).unwrap();
+        stage.released(out)
     });
     assert_ne!(texts[0], texts[1]);
 }
@@ -156,9 +122,9 @@ fn new_values_go_back_to_their_records() {
     let csv = people(400);
     let stage = Stage::with(&csv);
     let policy = renewed("random-walk", "walk", "seed = 1\nsegment = 50\n[output]\norder = \"input\"\n");
-    let released = stage.release(&policy, "walked", 2).unwrap();
-    audited(&stage.out("walked"));
-    let text = fs::read_to_string(stage.out("walked/public/data.csv")).unwrap();
+    let released = stage.release(&policy, "walked").unwrap();
+    stage.audit("walked");
+    let text = stage.released("walked");
     let cells = |line: &str, place: usize| line.split(',').nth(place).unwrap().to_owned();
     let pairs: Vec<(String, String)> =
         csv.lines().skip(1).zip(text.lines().skip(1)).map(|(old, new)| (old.to_owned(), new.to_owned())).collect();
@@ -189,8 +155,8 @@ fn new_values_go_back_to_their_records() {
 fn records_that_are_withheld_get_no_new_values() {
     let stage = Stage::with(&format!("{}Eva,40,1000.00,Lonely,chess\n", people(300)));
     let policy = renewed("perturbation", "perturb", "seed = 1\nsuppression_limit = 0.01\n");
-    let released = stage.release(&policy, "noisy", 2).unwrap().report;
-    audited(&stage.out("noisy"));
+    let released = stage.release(&policy, "noisy").unwrap().report;
+    stage.audit("noisy");
     assert_eq!((released.released, released.suppressed), (300, 1));
     let distortion = &released.new_values.unwrap().utility[0].figures[0];
     assert!(distortion.value <= 0.1 && distortion.value > 0.09, "{distortion:?}");
@@ -204,8 +170,8 @@ fn public_files_hold_no_original_number() {
     let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
     cells[2] = canary.to_owned();
     let stage = Stage::with(&csv.replace(&line, &cells.join(",")));
-    stage.release(&renewed("random-walk", "walk", "seed = 1\n"), "walked", 2).unwrap();
-    for (path, bytes) in contents(&stage.out("walked/public")) {
+    stage.release(&renewed("random-walk", "walk", "seed = 1\n"), "walked").unwrap();
+    for (path, bytes) in contents(&stage.path("walked/public")) {
         assert!(!String::from_utf8_lossy(&bytes).contains(canary), "{}", path.display());
     }
 }
@@ -223,8 +189,8 @@ fn a_frozen_walk_is_no_release() {
 fn what_belongs_to_its_records_is_not_applied_again() {
     let stage = Stage::with(&people(300));
     for (policy, out) in [(mondrian(""), "m"), (renewed("random-walk", "walk", ""), "w")] {
-        stage.release(&policy, out, 2).unwrap();
-        let refused = apply_again(&stage.out(out), &stage.data, &stage.out("again")).unwrap_err();
+        stage.release(&policy, out).unwrap();
+        let refused = stage.apply(out, "data.csv", "again").unwrap_err();
         assert_eq!(refused.exit_code(), 2);
         assert!(refused.to_string().contains("belongs to the records"), "{refused}");
     }
@@ -237,12 +203,12 @@ fn without_recoded_columns_nothing_is_guaranteed_and_the_audit_knows() {
         "{REST}[variables.age]\n{QUASI}walk = true\n[variables.income]\n{QUASI}walk = true\n\
          [variables.town]\nrole = \"insensitive\"\n[method]\nname = \"random-walk\"\nseed = 4\n"
     );
-    let released = stage.release(&policy(&text), "walked", 2).unwrap().report;
-    audited(&stage.out("walked"));
+    let released = stage.release(&policy(&text), "walked").unwrap().report;
+    stage.audit("walked");
     assert!(released.privacy.is_empty() && released.choice.is_none());
-    let page = fs::read_to_string(stage.out("walked/public/report.html")).unwrap();
+    let page = stage.read("walked/public/report.html");
     assert!(page.contains("No formal guarantee") && !page.contains("Linked by rank"));
-    let owners = fs::read_to_string(stage.out("walked/private/report.html")).unwrap();
+    let owners = stage.read("walked/private/report.html");
     assert!(owners.contains("No formal guarantee") && owners.contains("Linked by rank"));
     let refused = stage.refusal(&policy(&format!("{text}{K}")));
     assert!(refused.exit_code() == 2 && refused.to_string().contains("has nothing to guard"), "{refused}");
@@ -279,8 +245,8 @@ fn properties_of_the_policy_are_kept() {
     );
     let property = "order = false\ntheta = 0.0\nseed = 2\n[[method.property]]\nsum = [{ variable = \"age\", records = [1, 2] }]\nequal = \"data\"\n\
                     [output]\norder = \"input\"\n";
-    stage.release(&renewed("random-walk", "walk", property), "kept", 2).unwrap();
-    let text = fs::read_to_string(stage.out("kept/public/data.csv")).unwrap();
+    stage.release(&renewed("random-walk", "walk", property), "kept").unwrap();
+    let text = stage.released("kept");
     let ages: Vec<i64> = text.lines().skip(1).map(|line| line.split(',').next().unwrap().parse().unwrap()).collect();
     assert_eq!(ages[0] + ages[1], 50, "{ages:?}");
     assert_ne!(ages, [20, 30, 45, 61, 33, 52]);
@@ -297,8 +263,8 @@ fn totals_of_groups_are_kept_to_the_last_digit() {
         text.lines().skip(1).map(|line| line.split(',').nth(column).unwrap().to_owned()).collect()
     };
     let town = cells(&table, 3)[0].clone();
-    stage.release(&renewed("random-walk", "walk", &property.replace("TOWN", &town)), "totals", 2).unwrap();
-    let text = fs::read_to_string(stage.out("totals/public/data.csv")).unwrap();
+    stage.release(&renewed("random-walk", "walk", &property.replace("TOWN", &town)), "totals").unwrap();
+    let text = stage.released("totals");
     let sums = |values: &[String], groups: &[String]| {
         let mut sums = std::collections::BTreeMap::new();
         for (value, group) in values.iter().zip(groups) {
@@ -337,8 +303,8 @@ fn groups_that_cannot_be_kept_are_told_by_their_number() {
 fn a_comparison_needs_aligned_records_for_some_metrics_only() {
     let stage = Stage::with(&people(300));
     let canonical = renewed("random-walk", "walk", "seed = 1\n");
-    stage.release(&canonical, "canonical", 2).unwrap();
-    let found = stage.compare("canonical", &canonical);
+    stage.release(&canonical, "canonical").unwrap();
+    let found = compare(&stage, "canonical", &canonical);
     assert!(!found.aligned && found.linkage.is_none() && found.category.as_deref() == Some("hobby"));
     assert_eq!(found.columns, ["age", "income"]);
     for metric in &found.metrics {
@@ -346,8 +312,8 @@ fn a_comparison_needs_aligned_records_for_some_metrics_only() {
         assert_eq!(metric.figures.is_empty(), metric.needs_aligned_records, "{}", metric.metric);
     }
     let ordered = renewed("random-walk", "walk", "seed = 1\n[output]\norder = \"input\"\n");
-    let released = stage.release(&ordered, "ordered", 2).unwrap();
-    let found = stage.compare("ordered", &ordered);
+    let released = stage.release(&ordered, "ordered").unwrap();
+    let found = compare(&stage, "ordered", &ordered);
     assert!(found.aligned && found.metrics.iter().all(|metric| metric.measured && !metric.figures.is_empty()));
     let reported = released.report.new_values.unwrap();
     assert_eq!(found.metrics[0].figures, reported.utility[0].figures, "the report and the comparison agree");
@@ -358,8 +324,8 @@ fn a_comparison_needs_aligned_records_for_some_metrics_only() {
 fn ranges_are_compared_as_ranges() {
     let stage = Stage::with(&people(600));
     let policy = mondrian("[output]\norder = \"input\"\n");
-    stage.release(&policy, "ranges", 2).unwrap();
-    let found = stage.compare("ranges", &policy);
+    stage.release(&policy, "ranges").unwrap();
+    let found = compare(&stage, "ranges", &policy);
     assert!(found.aligned && found.columns == ["age", "income"]);
     let distortion = found.metrics.iter().find(|metric| metric.metric == "distortion").unwrap().figures[0].value;
     assert!(distortion > 0.0 && distortion < 0.5, "{distortion}");
@@ -369,8 +335,8 @@ fn ranges_are_compared_as_ranges() {
 fn the_example_of_a_walk_is_released() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/hospital");
     let stage = Stage::with(&fs::read_to_string(folder.join("admissions.csv")).unwrap());
-    let released = stage.release(&Policy::load(&folder.join("walk.toml")).unwrap(), "walked", 2).unwrap().report;
-    audited(&stage.out("walked"));
+    let released = stage.release(&Policy::load(&folder.join("walk.toml")).unwrap(), "walked").unwrap().report;
+    stage.audit("walked");
     assert!(released.suppressed <= 100 && released.classes.min >= 5 && released.privacy.len() == 2);
     assert!(released.new_values.unwrap().linkage.columns[0].unchanged < 0.5);
 }
@@ -380,7 +346,7 @@ fn the_hospital_is_divided_and_passes_its_audit() {
     let stage = Stage::with(&demo::write_csv(demo::RECORDS, demo::SEED));
     let file = |name: &str| Ok(demo::HIERARCHIES.iter().find(|(path, _)| *path == name).unwrap().1.to_owned());
     let text = demo::POLICY.replace("\"global-recoding\"", "\"mondrian\"");
-    let released = stage.release(&Policy::parse(&text, &file).unwrap(), "hospital", 2).unwrap().report;
-    audited(&stage.out("hospital"));
+    let released = stage.release(&Policy::parse(&text, &file).unwrap(), "hospital").unwrap().report;
+    stage.audit("hospital");
     assert!(released.suppressed <= 100 && released.classes.min >= 5 && released.classes.count > 100);
 }

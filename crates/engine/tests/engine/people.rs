@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use crate::releasing;
 use crate::requests;
-use equanym_engine::error::{Kind, Result};
+use crate::stage::Stage;
+use equanym_engine::error::Kind;
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent};
@@ -16,7 +17,6 @@ use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
 use equanym_engine::run::draft::{Draft, DraftRequest, draft};
 use equanym_engine::run::risk::{RiskReport, risk};
-use tempfile::{TempDir, tempdir};
 
 /// Whole numbers that look drawn; the same on every machine.
 struct Drawn(u64);
@@ -70,17 +70,6 @@ fn policy(who: &str, more: &str) -> Policy {
     releasing::policy(&format!("{who}{VARIABLES}{more}"))
 }
 
-/// A folder with a table in it.
-fn stage(table: &str) -> TempDir {
-    let folder = tempdir().unwrap();
-    fs::write(folder.path().join("data.csv"), table).unwrap();
-    folder
-}
-
-fn release(folder: &TempDir, policy: &Policy, out: &str) -> Result<Released> {
-    releasing::run(&folder.path().join("data.csv"), policy, &folder.path().join(out), 2)
-}
-
 fn rows(path: &Path) -> Vec<Vec<String>> {
     let mut reader = csv::Reader::from_path(path).unwrap();
     reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
@@ -107,7 +96,7 @@ struct Recount {
 
 /// Recounts the people of a release by levels: the labels of each original record are made here, and those whose key stands
 /// in the release are in it.
-fn recount(folder: &TempDir, out: &str, released: &Released) -> Recount {
+fn recount(stage: &Stage, out: &str, released: &Released) -> Recount {
     let levels: BTreeMap<&str, u8> =
         released.report.node.0.iter().map(|(name, level)| (name.as_str(), *level)).collect();
     let key = |row: &[String]| {
@@ -115,11 +104,11 @@ fn recount(folder: &TempDir, out: &str, released: &Released) -> Recount {
         let values = ["born", "sex", "zip"].into_iter().zip(row).zip(ladders);
         values.map(|((name, value), keep)| label(value, keep, levels[name])).collect::<Vec<_>>()
     };
-    let released = rows(&folder.path().join(out).join("public/data.csv"));
+    let released = rows(&stage.path(out).join("public/data.csv"));
     let keys: BTreeSet<Vec<String>> = released.iter().map(|row| row[..3].to_vec()).collect();
     let mut people: BTreeMap<Vec<String>, BTreeSet<String>> = BTreeMap::new();
     let (mut lost, mut kept) = (BTreeSet::new(), 0);
-    for row in rows(&folder.path().join("data.csv")) {
+    for row in rows(&stage.data()) {
         let key = key(&row[1..4]);
         if keys.contains(&key) {
             people.entry(key).or_default().insert(row[0].clone());
@@ -139,16 +128,16 @@ fn smallest(people: &[BTreeSet<String>]) -> usize {
 #[test]
 fn every_class_holds_five_people_and_by_records_it_would_not() {
     let table = admissions(10_000, 1);
-    let folder = stage(&table);
+    let stage = Stage::with(&table);
     assert!((19_000..21_000).contains(&table.lines().count()), "{}", table.lines().count());
     for limit in ["", "[method]\nsuppression_limit = 0.05\n"] {
-        let by_records = release(&folder, &policy(BY_RECORDS, limit), "records").unwrap();
-        let people = recount(&folder, "records", &by_records).people;
+        let by_records = stage.release(&policy(BY_RECORDS, limit), "records").unwrap();
+        let people = recount(&stage, "records", &by_records).people;
         assert!(smallest(&people) < 5, "{limit}: the table is too easy");
         assert_eq!((by_records.report.persons, by_records.report.persons_suppressed), (None, None));
 
-        let by_people = release(&folder, &policy(BY_PEOPLE, limit), "people").unwrap();
-        let Recount { people, lost } = recount(&folder, "people", &by_people);
+        let by_people = stage.release(&policy(BY_PEOPLE, limit), "people").unwrap();
+        let Recount { people, lost } = recount(&stage, "people", &by_people);
         let report = &by_people.report;
         assert!(smallest(&people) >= 5);
         assert_eq!(report.persons, Some(10_000));
@@ -157,10 +146,9 @@ fn every_class_holds_five_people_and_by_records_it_would_not() {
         let sum: usize = people.iter().map(BTreeSet::len).sum();
         assert!((report.risk.prosecutor_mean - people.len() as f64 / sum as f64).abs() < 1e-12);
         assert_eq!(report.privacy[0].unit, Some("people"));
-        let data = folder.path().join("data.csv");
-        assert_eq!(releasing::faults(&data, &Reading::default(), &folder.path().join("people")), [""; 0]);
+        stage.audit("people");
         for out in ["records", "people"] {
-            fs::remove_dir_all(folder.path().join(out)).unwrap();
+            fs::remove_dir_all(stage.path(out)).unwrap();
         }
     }
 }
@@ -169,38 +157,36 @@ fn every_class_holds_five_people_and_by_records_it_would_not() {
 fn the_order_of_records_and_the_threads_do_not_matter() {
     let table = admissions(800, 2);
     let asked = policy(BY_PEOPLE, "[method]\nsuppression_limit = 0.1\n");
-    let folder = stage(&table);
-    releasing::run(&folder.path().join("data.csv"), &asked, &folder.path().join("one"), 1).unwrap();
-    fs::write(folder.path().join("data.csv"), releasing::reversed(&table)).unwrap();
-    releasing::run(&folder.path().join("data.csv"), &asked, &folder.path().join("two"), 4).unwrap();
-    assert_eq!(releasing::contents(&folder.path().join("one")), releasing::contents(&folder.path().join("two")));
+    let stage = Stage::with(&table);
+    stage.release_on(1, &asked, "one").unwrap();
+    stage.write("data.csv", releasing::reversed(&table));
+    stage.release_on(4, &asked, "two").unwrap();
+    assert_eq!(releasing::contents(&stage.path("one")), releasing::contents(&stage.path("two")));
 }
 
 #[test]
 fn the_limit_may_count_people() {
-    let folder = stage(&admissions(2000, 3));
+    let stage = Stage::with(&admissions(2000, 3));
     for (unit, limit) in [("records", 0.02), ("persons", 0.02), ("persons", 0.08)] {
         let method = format!("[method]\nsuppression_limit = {limit}\nlimit_unit = \"{unit}\"\n");
-        let released = release(&folder, &policy(BY_PEOPLE, &method), "out").unwrap();
-        let Recount { people, lost } = recount(&folder, "out", &released);
+        let released = stage.release(&policy(BY_PEOPLE, &method), "out").unwrap();
+        let Recount { people, lost } = recount(&stage, "out", &released);
         assert!(smallest(&people) >= 5);
         let (part, whole) = match unit {
             "persons" => (lost.len() as f64, 2000.0),
             _ => (released.report.suppressed as f64, released.report.records as f64),
         };
         assert!(part <= limit * whole, "{unit} {limit}: {part} of {whole}");
-        let data = folder.path().join("data.csv");
-        assert_eq!(releasing::faults(&data, &Reading::default(), &folder.path().join("out")), [""; 0], "{unit}");
-        fs::remove_dir_all(folder.path().join("out")).unwrap();
+        stage.audit("out");
+        fs::remove_dir_all(stage.path("out")).unwrap();
     }
 }
 
 #[test]
 fn what_is_handed_over_tells_no_number_of_people() {
-    let folder = stage(&admissions(1000, 4));
-    let released = release(&folder, &policy(BY_PEOPLE, "[method]\nsuppression_limit = 0.05\n"), "out").unwrap();
-    let public = folder.path().join("out/public");
-    let manifest: serde_json::Value = serde_json::from_slice(&fs::read(public.join("manifest.json")).unwrap()).unwrap();
+    let stage = Stage::with(&admissions(1000, 4));
+    let released = stage.release(&policy(BY_PEOPLE, "[method]\nsuppression_limit = 0.05\n"), "out").unwrap();
+    let manifest = stage.json("out/public/manifest.json");
     assert_eq!(manifest["person"], "patient");
     assert_eq!(
         (&manifest["privacy"][0]["unit"], &manifest["privacy"][0]["checked"]),
@@ -208,27 +194,26 @@ fn what_is_handed_over_tells_no_number_of_people() {
     );
     // Whoever holds the release counts records.
     let mut sizes: BTreeMap<Vec<String>, u64> = BTreeMap::new();
-    for row in rows(&public.join("data.csv")) {
+    for row in rows(&stage.path("out/public/data.csv")) {
         *sizes.entry(row[..3].to_vec()).or_default() += 1;
     }
     assert_eq!(manifest["classes"]["min"], *sizes.values().min().unwrap());
     assert_eq!(manifest["classes"]["max"], *sizes.values().max().unwrap());
-    let report: serde_json::Value = serde_json::from_slice(&fs::read(public.join("report.json")).unwrap()).unwrap();
+    let report = stage.json("out/public/report.json");
     assert_eq!((report.get("persons"), report.get("persons_suppressed"), report.get("risk")), (None, None, None));
-    assert!(!fs::read_to_string(public.join("data.csv")).unwrap().contains("patient"));
-    let private = fs::read(folder.path().join("out/private/report.json")).unwrap();
-    let private: serde_json::Value = serde_json::from_slice(&private).unwrap();
+    assert!(!stage.released("out").contains("patient"));
+    let private = stage.json("out/private/report.json");
     assert_eq!(private["persons"], 1000);
     assert_eq!(private["classes"]["min"], released.report.classes.min);
 }
 
 #[test]
 fn mondrian_cuts_between_people() {
-    let folder = stage(&admissions(1500, 5));
+    let stage = Stage::with(&admissions(1500, 5));
     let method = "[output]\norder = \"input\"\n[method]\nname = \"mondrian\"\n";
     let people_of = |out: &str| {
-        let labels = rows(&folder.path().join(out).join("public/data.csv"));
-        let original = rows(&folder.path().join("data.csv"));
+        let labels = rows(&stage.path(out).join("public/data.csv"));
+        let original = rows(&stage.data());
         assert_eq!(labels.len(), original.len());
         let mut people: BTreeMap<Vec<String>, BTreeSet<String>> = BTreeMap::new();
         for (labels, row) in labels.iter().zip(&original) {
@@ -236,27 +221,22 @@ fn mondrian_cuts_between_people() {
         }
         people.into_values().collect::<Vec<_>>()
     };
-    release(&folder, &policy(BY_RECORDS, method), "records").unwrap();
+    stage.release(&policy(BY_RECORDS, method), "records").unwrap();
     assert!(smallest(&people_of("records")) < 5, "the table is too easy");
-    let released = release(&folder, &policy(BY_PEOPLE, method), "people").unwrap().report;
+    let released = stage.release(&policy(BY_PEOPLE, method), "people").unwrap().report;
     let people = people_of("people");
     assert_eq!((released.classes.count, released.classes.min), (people.len() as u64, smallest(&people) as u64));
     assert!(smallest(&people) >= 5);
 }
 
-fn apply(folder: &TempDir, data: &str, out: &str) -> Result<Released> {
-    let at = |name: &str| folder.path().join(name);
-    releasing::apply_again(&at("first"), &at(data), &at(out))
-}
-
 #[test]
 fn a_stored_mask_counts_the_people_of_other_data() {
-    let folder = stage(&admissions(3000, 6));
+    let stage = Stage::with(&admissions(3000, 6));
     let asked = policy(BY_PEOPLE, "[method]\nsuppression_limit = 0.2\nnew_values = \"top\"\n");
-    release(&folder, &asked, "first").unwrap();
-    fs::write(folder.path().join("data.csv"), admissions(3200, 7)).unwrap();
-    let applied = apply(&folder, "data.csv", "next").unwrap();
-    let Recount { people, lost } = recount(&folder, "next", &applied);
+    stage.release(&asked, "first").unwrap();
+    stage.write("data.csv", admissions(3200, 7));
+    let applied = stage.apply("first", "data.csv", "next").unwrap();
+    let Recount { people, lost } = recount(&stage, "next", &applied);
     assert!(smallest(&people) >= 5);
     assert_eq!(applied.report.persons, Some(3200));
     assert_eq!(applied.report.persons_suppressed, Some(lost.len() as u64));
@@ -268,18 +248,18 @@ fn a_stored_mask_counts_the_people_of_other_data() {
         writeln!(text, "{},{rest}", if text.is_empty() { "patient" } else { "p1" }).unwrap();
         text
     });
-    fs::write(folder.path().join("one.csv"), one).unwrap();
-    assert_eq!(apply(&folder, "one.csv", "refused").unwrap_err().kind, Kind::Unsafe);
+    stage.write("one.csv", one);
+    assert_eq!(stage.apply("first", "one.csv", "refused").unwrap_err().kind, Kind::Unsafe);
     let nobody = "patient,born,sex,zip,illness\n,1950,f,10007,flu\n";
-    fs::write(folder.path().join("nobody.csv"), nobody).unwrap();
-    assert_eq!(apply(&folder, "nobody.csv", "refused").unwrap_err().kind, Kind::Input);
-    assert!(!folder.path().join("refused").exists());
+    stage.write("nobody.csv", nobody);
+    assert_eq!(stage.apply("first", "nobody.csv", "refused").unwrap_err().kind, Kind::Input);
+    assert!(!stage.path("refused").exists());
 }
 
 fn measure(table: &str, policy: Option<&Policy>) -> RiskReport {
-    let folder = stage(table);
+    let stage = Stage::with(table);
     let progress: Arc<dyn Progress> = Arc::new(Silent);
-    risk(&folder.path().join("data.csv"), policy, &Reading::default(), &Resources::default(), &progress).unwrap()
+    risk(&stage.data(), policy, &Reading::default(), &Resources::default(), &progress).unwrap()
 }
 
 #[test]
@@ -309,12 +289,12 @@ fn drafted(data: &Path) -> Draft {
 #[test]
 fn a_draft_finds_the_person_and_can_be_released() {
     let table = admissions(600, 8).replace("patient,", "patient_id,");
-    let folder = stage(&table);
-    let data = folder.path().join("data.csv");
+    let stage = Stage::with(&table);
+    let data = stage.data();
     let first = drafted(&data);
     assert_eq!(first.person.as_deref(), Some("patient_id"));
     assert!(first.policy.contains("[data]\nperson = \"patient_id\"\n"), "{}", first.policy);
-    let released = release(&folder, &releasing::policy(&first.policy), "out").unwrap();
+    let released = stage.release(&releasing::policy(&first.policy), "out").unwrap();
     assert_eq!(released.report.persons, Some(600));
     assert_eq!(measure(&table, None).persons, Some(600));
 
@@ -334,16 +314,16 @@ fn a_draft_finds_the_person_and_can_be_released() {
 
 /// What is refused, and that nothing is written.
 fn refused(table: &str, policy: &str, kind: Kind, words: &[&str]) {
-    let folder = stage(table);
+    let stage = Stage::with(table);
     let released = Policy::parse(policy, &|_| unreachable!("no hierarchy files"))
-        .and_then(|policy| release(&folder, &policy, "out").map(|_| ()));
+        .and_then(|policy| stage.release(&policy, "out").map(|_| ()));
     let error = released.unwrap_err();
     let told = format!("{error} {}", error.hint.as_deref().unwrap_or_default());
     assert_eq!(error.kind, kind, "{told}");
     for word in words {
         assert!(told.contains(word), "{word}: {told}");
     }
-    assert!(!folder.path().join("out").exists());
+    assert!(!stage.path("out").exists());
 }
 
 #[test]
@@ -376,8 +356,10 @@ fn ids_that_look_wrong_are_told() {
             text
         })
         + &"NA,1950,f,10007,flu\n".repeat(2);
-    let folder = stage(&table);
-    let warnings = release(&folder, &policy(BY_PEOPLE, ""), "out").unwrap().report.checklist.warnings().join("\n");
+    let stage = Stage::with(&table);
+    let warned =
+        |policy: &Policy, out: &str| stage.release(policy, out).unwrap().report.checklist.warnings().join("\n");
+    let warnings = warned(&policy(BY_PEOPLE, ""), "out");
     assert!(warnings.contains("26 ids differ from others only in blanks"), "{warnings}");
     assert!(warnings.contains("1 id looks like a word for missing"), "{warnings}");
     let alone = "patient,born,sex,zip,illness\n".to_owned()
@@ -385,13 +367,13 @@ fn ids_that_look_wrong_are_told() {
             writeln!(text, "p{place},1950,f,10007,flu").unwrap();
             text
         });
-    fs::write(folder.path().join("data.csv"), alone).unwrap();
-    let warnings = release(&folder, &policy(BY_PEOPLE, ""), "alone").unwrap().report.checklist.warnings().join("\n");
+    stage.write("data.csv", alone);
+    let warnings = warned(&policy(BY_PEOPLE, ""), "alone");
     assert!(warnings.contains("each record has its own id"), "{warnings}");
     // By records, an id that repeats is told, and what to do about it.
-    fs::write(folder.path().join("data.csv"), admissions(300, 10)).unwrap();
-    let warnings = release(&folder, &policy(BY_RECORDS, ""), "records").unwrap().report.checklist.warnings().join("\n");
+    stage.write("data.csv", admissions(300, 10));
+    let warnings = warned(&policy(BY_RECORDS, ""), "records");
     assert!(warnings.contains("`[data] person = \"patient\"`"), "{warnings}");
-    let warnings = release(&folder, &policy(BY_PEOPLE, ""), "people").unwrap().report.checklist.warnings().join("\n");
+    let warnings = warned(&policy(BY_PEOPLE, ""), "people");
     assert!(!warnings.contains("patient"), "{warnings}");
 }

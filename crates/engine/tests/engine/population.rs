@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
-use std::path::PathBuf;
 
-use crate::releasing::{contents, mask_of, reversed, run};
+use crate::releasing::{contents, mask_of, reversed};
 use crate::requests;
+use crate::stage::Stage;
 use equanym_audit::Verdict;
 use equanym_core::report::CheckBasis;
 use equanym_engine::error::{Error, Result};
@@ -14,7 +14,6 @@ use equanym_engine::policy::Policy;
 use equanym_engine::run::Released;
 use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
 use equanym_engine::run::audit::{AuditRequest, audit};
-use tempfile::{TempDir, tempdir};
 
 /// Three hundred people, of whom every third is in the table; some of them twice.
 fn row(person: usize) -> String {
@@ -52,56 +51,40 @@ fn k_map(k: u32) -> String {
     format!("[[privacy]]\nmodel = \"k-map\"\nk = {k}\npopulation = \"everybody.csv\"\n")
 }
 
-struct Stage {
-    folder: TempDir,
+fn stage() -> Stage {
+    let stage = Stage::with(table());
+    stage.write("everybody.csv", everybody());
+    stage
 }
 
-impl Stage {
-    fn set() -> Self {
-        let stage = Self { folder: tempdir().unwrap() };
-        stage.write("table.csv", &table());
-        stage.write("everybody.csv", &everybody());
-        stage
-    }
+fn loaded(stage: &Stage, text: &str) -> Result<Policy> {
+    Policy::load(&stage.write("policy.toml", text))
+}
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
+fn release(stage: &Stage, text: &str, out: &str) -> Result<Released> {
+    stage.release(&loaded(stage, text)?, out)
+}
 
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).unwrap();
-    }
+/// The refusal of a release, after which nothing is there; it shows no value.
+fn refusal(stage: &Stage, text: &str) -> Error {
+    let error = release(stage, text, "refused").map(|_| ()).unwrap_err();
+    assert!(!stage.path("refused").exists() && !error.to_string().contains("by,"), "{error:?}");
+    error
+}
 
-    fn policy(&self, text: &str) -> Result<Policy> {
-        self.write("policy.toml", text);
-        Policy::load(&self.path("policy.toml"))
-    }
+/// An audit with some of what there is.
+fn audited(stage: &Stage, out: &str, original: bool, population: Option<&str>, mask: bool) -> Verdict {
+    let (public, mask_file) = (stage.path(out).join("public"), stage.path(out).join("private/mask.json"));
+    let (table, population) = (stage.data(), population.map(|name| stage.path(name)));
+    let (original, mask) = (original.then_some(table.as_path()), mask.then_some(mask_file.as_path()));
+    let population = population.as_deref();
+    audit(&AuditRequest { original, population, mask, ..requests::audit(&public) }).unwrap()
+}
 
-    fn release(&self, text: &str, out: &str) -> Result<Released> {
-        run(&self.path("table.csv"), &self.policy(text)?, &self.path(out), 2)
-    }
-
-    /// The refusal of a release, after which nothing is there; it shows no value.
-    fn refusal(&self, text: &str) -> Error {
-        let error = self.release(text, "refused").map(|_| ()).unwrap_err();
-        assert!(!self.path("refused").exists() && !error.to_string().contains("by,"), "{error:?}");
-        error
-    }
-
-    /// An audit with some of what there is.
-    fn audit(&self, out: &str, original: bool, population: Option<&str>, mask: bool) -> Verdict {
-        let (public, mask_file) = (self.path(out).join("public"), self.path(out).join("private/mask.json"));
-        let (table, population) = (self.path("table.csv"), population.map(|name| self.path(name)));
-        let (original, mask) = (original.then_some(table.as_path()), mask.then_some(mask_file.as_path()));
-        let population = population.as_deref();
-        audit(&AuditRequest { original, population, mask, ..requests::audit(&public) }).unwrap()
-    }
-
-    fn apply(&self, mask: &str, population: Option<&str>, out: &str) -> Result<Released> {
-        let adjustment = Adjustment { population: population.map(|name| self.path(name)), ..Adjustment::default() };
-        let (table, stored, out) = (self.path("table.csv"), mask_of(&self.path(mask)), self.path(out));
-        apply::apply(ApplyRequest { adjustment, ..requests::apply(&table, stored, &out) })
-    }
+fn apply(stage: &Stage, mask: &str, population: Option<&str>, out: &str) -> Result<Released> {
+    let adjustment = Adjustment { population: population.map(|name| stage.path(name)), ..Adjustment::default() };
+    let (table, stored, out) = (stage.data(), mask_of(&stage.path(mask)), stage.path(out));
+    apply::apply(ApplyRequest { adjustment, ..requests::apply(&table, stored, &out) })
 }
 
 /// What showed a promise.
@@ -116,7 +99,7 @@ fn counted(
     label_age: impl Fn(u32) -> String,
     label_town: impl Fn(&str) -> String,
 ) -> Vec<(u64, u64)> {
-    let released = fs::read_to_string(stage.path(out).join("public/data.csv")).unwrap();
+    let released = stage.released(out);
     let mut classes: BTreeMap<(String, String), (u64, u64)> = BTreeMap::new();
     for line in released.lines().skip(1) {
         // Labels of ages have a comma, and so quotes.
@@ -137,7 +120,7 @@ fn counted(
 
 #[test]
 fn a_promise_about_the_population_is_kept_and_checked_with_it() {
-    let stage = Stage::set();
+    let stage = stage();
     for (number, (models, limit)) in [
         (presence("0", "0.4"), "0.1"),
         (presence("0.1", "0.5"), "0.05"),
@@ -148,27 +131,27 @@ fn a_promise_about_the_population_is_kept_and_checked_with_it() {
     .enumerate()
     {
         let out = format!("out{number}");
-        let released = stage.release(&asked(&models, limit), &out).unwrap();
+        let released = release(&stage, &asked(&models, limit), &out).unwrap();
         let population = released.report.population.as_ref().unwrap();
         assert_eq!((population.records, population.persons), (300, None));
         assert!(released.report.privacy[0].checked == CheckBasis::Population);
         // Alone, the release does not show it; with lists the mask is needed besides, and with all it is shown.
-        let alone = stage.audit(&out, false, None, false);
+        let alone = audited(&stage, &out, false, None, false);
         assert!(alone.passed() && shown(&alone)[0] == "needs --population", "{alone:?}");
         assert!(alone.unchecked().next().is_some());
         for original in [false, true] {
-            let verdict = stage.audit(&out, original, Some("everybody.csv"), true);
+            let verdict = audited(&stage, &out, original, Some("everybody.csv"), true);
             assert!(verdict.passed() && shown(&verdict)[0] == "population", "{verdict:?}");
         }
-        let told = stage.audit(&out, true, None, true);
+        let told = audited(&stage, &out, true, None, true);
         assert!(told.passed() && shown(&told)[0] == "needs --population", "{told:?}");
     }
 }
 
 #[test]
 fn classes_of_a_release_have_the_shares_that_it_promises() {
-    let stage = Stage::set();
-    let released = stage.release(&asked(&presence("0.2", "0.5"), "0.3"), "out").unwrap();
+    let stage = stage();
+    let released = release(&stage, &asked(&presence("0.2", "0.5"), "0.3"), "out").unwrap();
     let levels: BTreeMap<_, _> = released.report.node.0.iter().cloned().collect();
     let age = |age: u32| {
         let width = [1, 5, 10, 20][usize::from(levels["age"].min(3))];
@@ -193,23 +176,23 @@ fn classes_of_a_release_have_the_shares_that_it_promises() {
 
 #[test]
 fn another_population_fails_the_audit() {
-    let stage = Stage::set();
-    stage.release(&asked(&k_map(20), "0"), "out").unwrap();
+    let stage = stage();
+    release(&stage, &asked(&k_map(20), "0"), "out").unwrap();
     // A tenth of the people are left.
     let everybody = everybody();
     let few: Vec<&str> = everybody.lines().enumerate().filter(|(line, _)| line % 10 == 0).map(|(_, row)| row).collect();
     let few = few.join("\n") + "\n";
     stage.write("few.csv", &few);
-    let verdict = stage.audit("out", false, Some("few.csv"), true);
+    let verdict = audited(&stage, "out", false, Some("few.csv"), true);
     let failed: Vec<&str> = verdict.failures().map(|check| check.name).collect();
     assert_eq!(failed, ["k-map"]);
     stage.write("other.csv", "town\nAby\n");
-    let verdict = stage.audit("out", false, Some("other.csv"), true);
+    let verdict = audited(&stage, "out", false, Some("other.csv"), true);
     assert_eq!(verdict.failures().map(|check| check.name).collect::<Vec<_>>(), ["population-columns"]);
     // Somebody nobody else is like: known to be absent.
-    stage.release(&asked(&presence("0.1", "0.6"), "0"), "presence").unwrap();
+    release(&stage, &asked(&presence("0.1", "0.6"), "0"), "presence").unwrap();
     stage.write("more.csv", &(everybody + "p999,Aby,1\n"));
-    let verdict = stage.audit("presence", false, Some("more.csv"), true);
+    let verdict = audited(&stage, "presence", false, Some("more.csv"), true);
     let found: Vec<&str> = verdict.failures().map(|check| check.found.as_str()).collect();
     let is_absent = verdict.passed() || found.iter().any(|found| found.contains("of the population are in no record"));
     assert!(is_absent, "{verdict:?}");
@@ -217,112 +200,112 @@ fn another_population_fails_the_audit() {
 
 #[test]
 fn nothing_public_says_where_the_population_lies_or_what_it_is() {
-    let stage = Stage::set();
-    stage.release(&asked(&k_map(9), "0.1"), "out").unwrap();
-    let mask = fs::read_to_string(stage.path("out/private/mask.json")).unwrap();
+    let stage = stage();
+    release(&stage, &asked(&k_map(9), "0.1"), "out").unwrap();
+    let mask = stage.read("out/private/mask.json");
     let hash = mask.split("\"sha256\": \"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     assert_eq!(hash.len(), 64);
-    assert!(fs::read_to_string(stage.path("out/private/report.json")).unwrap().contains(&hash));
+    assert!(stage.read("out/private/report.json").contains(&hash));
     for (path, bytes) in contents(&stage.path("out/public")) {
         let text = String::from_utf8_lossy(&bytes);
         assert!(!text.contains("everybody.csv") && !text.contains(&hash), "{path:?}");
     }
-    let manifest = fs::read_to_string(stage.path("out/public/manifest.json")).unwrap();
+    let manifest = stage.read("out/public/manifest.json");
     assert!(manifest.contains("\"checked\": \"population\""), "{manifest}");
 }
 
 #[test]
 fn the_order_and_the_format_of_the_population_do_not_matter() {
-    let stage = Stage::set();
+    let stage = stage();
     let text = asked(&presence("0", "0.4"), "0.1");
-    stage.release(&text, "one").unwrap();
+    release(&stage, &text, "one").unwrap();
     stage.write("everybody.csv", &reversed(&everybody()).replace(',', ";"));
-    stage.release(&text, "other").unwrap();
+    release(&stage, &text, "other").unwrap();
     assert_eq!(contents(&stage.path("one")), contents(&stage.path("other")));
 }
 
 #[test]
 fn people_are_counted_on_both_sides() {
-    let stage = Stage::set();
+    let stage = stage();
     // Everybody of the table twice: records double, people do not.
     let twice: String = table().lines().skip(1).fold(String::new(), |text, row| text + row + "\n" + row + "\n");
-    stage.write("table.csv", &format!("id,town,age,illness\n{twice}"));
+    stage.write("data.csv", &format!("id,town,age,illness\n{twice}"));
     let text = |models: &str| format!("[data]\nperson = \"id\"\n{}", asked(models, "0.1"));
-    let released = stage.release(&text(&presence("0.1", "0.5")), "out").unwrap();
+    let released = release(&stage, &text(&presence("0.1", "0.5")), "out").unwrap();
     assert_eq!(released.report.population.as_ref().unwrap().persons, Some(300));
-    let verdict = stage.audit("out", true, Some("everybody.csv"), true);
+    let verdict = audited(&stage, "out", true, Some("everybody.csv"), true);
     assert!(verdict.passed() && shown(&verdict) == ["population"], "{verdict:?}");
-    let verdict = stage.audit("out", false, Some("everybody.csv"), true);
+    let verdict = audited(&stage, "out", false, Some("everybody.csv"), true);
     assert!(verdict.passed() && shown(&verdict) == ["needs --original"], "{verdict:?}");
     // By records half of the population would be there, and more than it has.
-    assert!(stage.refusal(&asked(&presence("0", "0.5"), "0.1")).to_string().contains("the population lacks"));
+    assert!(refusal(&stage, &asked(&presence("0", "0.5"), "0.1")).to_string().contains("the population lacks"));
     // A population that does not tell people apart has one record of each.
     let nameless: String = everybody().lines().map(|row| row.split_once(',').unwrap().1.to_owned() + "\n").collect();
     stage.write("everybody.csv", &nameless);
-    let nameless = stage.release(&text(&presence("0.1", "0.5")), "nameless").unwrap();
+    let nameless = release(&stage, &text(&presence("0.1", "0.5")), "nameless").unwrap();
     assert_eq!(nameless.report.node, released.report.node);
     // Somebody of the table is not in the population, although as many share every key.
     stage.write("everybody.csv", &everybody().replace("p3,", "q3,"));
-    assert!(stage.refusal(&text(&k_map(2))).to_string().contains("the population lacks 1 of 100 people"));
+    assert!(refusal(&stage, &text(&k_map(2))).to_string().contains("the population lacks 1 of 100 people"));
 }
 
 #[test]
 fn a_mask_needs_the_population_again() {
-    let stage = Stage::set();
-    stage.release(&asked(&presence("0", "0.5"), "0.2"), "out").unwrap();
-    let error = stage.apply("out", None, "again").map(|_| ()).unwrap_err();
+    let stage = stage();
+    release(&stage, &asked(&presence("0", "0.5"), "0.2"), "out").unwrap();
+    let error = apply(&stage, "out", None, "again").map(|_| ()).unwrap_err();
     assert_eq!(error.exit_code(), 2);
     assert!(error.to_string().contains("`delta-presence`, which looks at a population: none is given"), "{error}");
-    let again = stage.apply("out", Some("everybody.csv"), "again").unwrap();
+    let again = apply(&stage, "out", Some("everybody.csv"), "again").unwrap();
     assert_eq!(
         again.report.suppressed,
-        stage.release(&asked(&presence("0", "0.5"), "0.2"), "second").unwrap().report.suppressed
+        release(&stage, &asked(&presence("0", "0.5"), "0.2"), "second").unwrap().report.suppressed
     );
     let files = |out: &str| fs::read(stage.path(out).join("public/data.csv")).unwrap();
     assert_eq!(files("out"), files("again"));
     // A population of the table alone: everybody is surely in it.
     let alone: String = table().lines().map(|row| row.rsplit_once(',').unwrap().0.to_owned() + "\n").collect();
     stage.write("alone.csv", &alone);
-    let error = stage.apply("out", Some("alone.csv"), "unsafe").map(|_| ()).unwrap_err();
+    let error = apply(&stage, "out", Some("alone.csv"), "unsafe").map(|_| ()).unwrap_err();
     assert!(error.exit_code() == 1 && error.to_string().contains("delta-presence"), "{error}");
     assert!(!stage.path("unsafe").exists());
 }
 
 #[test]
 fn an_estimate_is_a_size_that_the_bytes_show() {
-    let stage = Stage::set();
+    let stage = stage();
     for estimator in ["poisson", "zero-truncated-poisson"] {
         let model = format!(
             "[[privacy]]\nmodel = \"k-map\"\nk = 11\nfraction = 0.3\nestimator = \"{estimator}\"\nsignificance = 0.1\n"
         );
-        let released = stage.release(&asked(&model, "0.1"), estimator).unwrap();
+        let released = release(&stage, &asked(&model, "0.1"), estimator).unwrap();
         assert!(released.report.population.is_none());
-        let verdict = stage.audit(estimator, false, None, false);
+        let verdict = audited(&stage, estimator, false, None, false);
         assert!(verdict.passed() && shown(&verdict) == ["release"], "{verdict:?}");
     }
 }
 
 #[test]
 fn a_wrong_population_is_refused_and_nothing_is_written() {
-    let stage = Stage::set();
+    let stage = stage();
     let text = asked(&k_map(5), "0.1");
     let refused = |population: &str, words: &str| {
         stage.write("everybody.csv", population);
-        let error = stage.refusal(&text);
+        let error = refusal(&stage, &text);
         assert!(error.exit_code() == 2 && error.to_string().contains(words), "{error}");
     };
     refused("town,id\nAby,p1\n", "the population has no column `age`");
     refused("town,age\nAby,20\n", "the population lacks");
     refused(&(everybody() + "p999,Aby,old\n"), "the population");
     fs::remove_file(stage.path("everybody.csv")).unwrap();
-    let error = stage.refusal(&text);
+    let error = refusal(&stage, &text);
     assert!([2, 3].contains(&error.exit_code()), "{error}");
 }
 
 #[test]
 fn an_address_is_not_stored() {
-    let stage = Stage::set();
+    let stage = stage();
     let text = asked(&k_map(5).replace("everybody.csv", "postgres://me:secret@nowhere.invalid/x?table=y"), "0");
-    let error = stage.refusal(&text);
+    let error = refusal(&stage, &text);
     assert!(!error.to_string().contains("secret"), "{error}");
 }

@@ -1,17 +1,15 @@
 //! A stored mask over other data: what happens to unknown values, and what two releases tell together.
 
 use std::fmt::Write;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::releasing;
 use crate::requests;
+use crate::stage::Stage;
 use equanym_engine::error::{Kind, Result};
 use equanym_engine::mask::StoredMask;
-use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
 use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
-use tempfile::{TempDir, tempdir};
 
 /// Three towns of ten people each, in two counties; ages in two bands.
 fn table(towns: &[(&str, usize)]) -> String {
@@ -39,29 +37,26 @@ fn policy(new_values: &str, limit: f64) -> String {
 }
 
 /// A first release in `first`.
-fn first(new_values: &str, limit: f64) -> TempDir {
-    let folder = tempdir().unwrap();
-    fs::write(folder.path().join("first.csv"), table(&TOWNS)).unwrap();
-    let policy = releasing::policy(&policy(new_values, limit));
-    releasing::run(&folder.path().join("first.csv"), &policy, &folder.path().join("first"), 2).unwrap();
-    folder
+fn first(new_values: &str, limit: f64) -> Stage {
+    let stage = Stage::with(table(&TOWNS));
+    stage.release(&releasing::policy(&policy(new_values, limit)), "first").unwrap();
+    stage
 }
 
-fn apply(folder: &Path, mask: &str, data: &str, out: &str, against: &[PathBuf]) -> Result<Released> {
-    apply_otherwise(folder, mask, data, out, (against, Adjustment::default()))
+fn apply(stage: &Stage, mask: &str, data: &str, out: &str, against: &[PathBuf]) -> Result<Released> {
+    apply_otherwise(stage, mask, data, out, (against, Adjustment::default()))
 }
 
 fn apply_otherwise(
-    folder: &Path,
+    stage: &Stage,
     mask: &str,
     data: &str,
     out: &str,
     (against, adjustment): (&[PathBuf], Adjustment),
 ) -> Result<Released> {
-    let stored = StoredMask::from_json(&fs::read_to_string(folder.join(mask)).unwrap()).unwrap();
-    let path = folder.join("next.csv");
-    fs::write(&path, data).unwrap();
-    apply::apply(ApplyRequest { adjustment, against, ..requests::apply(&path, stored, &folder.join(out)) })
+    let stored = StoredMask::from_json(&stage.read(mask)).unwrap();
+    let path = stage.write("data.csv", data);
+    apply::apply(ApplyRequest { adjustment, against, ..requests::apply(&path, stored, &stage.path(out)) })
 }
 
 const MASK: &str = "first/private/mask.json";
@@ -70,54 +65,50 @@ fn with_new(count: usize) -> String {
     table(&[TOWNS[0], TOWNS[1], TOWNS[2], ("Newby", count)]) + &"Aby,unknown,flu\n".repeat(count)
 }
 
-fn audit(folder: &Path, out: &str) {
-    assert_eq!(releasing::faults(&folder.join("next.csv"), &Reading::default(), &folder.join(out)), [""; 0]);
-}
-
 #[test]
 fn new_values_are_an_error_unless_the_policy_says_otherwise() {
-    let folder = first("error", 0.5);
-    let error = apply(folder.path(), MASK, &with_new(6), "second", &[]).unwrap_err();
+    let stage = first("error", 0.5);
+    let error = apply(&stage, MASK, &with_new(6), "second", &[]).unwrap_err();
     assert_eq!(error.kind, Kind::Input);
     assert!(error.message.contains("column `town`: 1 distinct values") && !error.to_string().contains("Newby"));
-    assert!(!folder.path().join("second").exists());
+    assert!(!stage.path("second").exists());
 }
 
 #[test]
 fn new_values_go_to_the_top() {
-    let folder = first("top", 0.5);
-    let released = apply(folder.path(), MASK, &with_new(6), "second", &[]).unwrap();
+    let stage = first("top", 0.5);
+    let released = apply(&stage, MASK, &with_new(6), "second", &[]).unwrap();
     assert_eq!((released.report.released, released.report.suppressed), (42, 0));
-    let data = fs::read_to_string(folder.path().join("second/public/data.csv")).unwrap();
+    let data = stage.released("second");
     assert_eq!(data.matches("*,\"[20, 30[\"").count(), 6, "{data}");
     assert_eq!(data.matches("North,*").count(), 6, "{data}");
-    audit(folder.path(), "second");
+    stage.audit("second");
     // Too few to hide among: withheld, within the limit; beyond it there is no release.
-    assert_eq!(apply(folder.path(), MASK, &with_new(3), "third", &[]).unwrap().report.suppressed, 6);
+    assert_eq!(apply(&stage, MASK, &with_new(3), "third", &[]).unwrap().report.suppressed, 6);
     let narrow = first("top", 0.1);
-    assert_eq!(apply(narrow.path(), MASK, &with_new(3), "second", &[]).unwrap_err().kind, Kind::Unsafe);
+    assert_eq!(apply(&narrow, MASK, &with_new(3), "second", &[]).unwrap_err().kind, Kind::Unsafe);
 }
 
 #[test]
 fn new_values_take_their_records_out() {
-    let folder = first("suppress", 0.5);
-    let released = apply(folder.path(), MASK, &with_new(6), "second", &[]).unwrap();
+    let stage = first("suppress", 0.5);
+    let released = apply(&stage, MASK, &with_new(6), "second", &[]).unwrap();
     assert_eq!((released.report.released, released.report.suppressed), (30, 12));
-    audit(folder.path(), "second");
-    let data = fs::read_to_string(folder.path().join("second/public/data.csv")).unwrap();
+    stage.audit("second");
+    let data = stage.released("second");
     assert!(!data.contains('*') && !data.contains('\0'));
     // The new mask does the same once more.
-    let again = apply(folder.path(), "second/private/mask.json", &with_new(6), "third", &[]).unwrap();
+    let again = apply(&stage, "second/private/mask.json", &with_new(6), "third", &[]).unwrap();
     assert_eq!((again.report.released, again.report.suppressed), (30, 12));
     let narrow = first("suppress", 0.1);
-    assert_eq!(apply(narrow.path(), MASK, &with_new(6), "second", &[]).unwrap_err().kind, Kind::Unsafe);
+    assert_eq!(apply(&narrow, MASK, &with_new(6), "second", &[]).unwrap_err().kind, Kind::Unsafe);
 }
 
 #[test]
 fn a_release_that_adds_up_with_an_earlier_one_is_refused() {
-    let folder = first("error", 0.0);
-    let against = [folder.path().join("first/public")];
-    apply(folder.path(), MASK, &table(&TOWNS), "same", &against).unwrap();
+    let stage = first("error", 0.0);
+    let against = [stage.path("first/public")];
+    apply(&stage, MASK, &table(&TOWNS), "same", &against).unwrap();
     // In the south all but two people are others, whose illness tells them apart.
     let changed = table(&TOWNS).replace("Cby,20,flu", "Cby,20,rare");
     let changed: String = changed
@@ -125,16 +116,16 @@ fn a_release_that_adds_up_with_an_earlier_one_is_refused() {
         .enumerate()
         .map(|(line, text)| if line > 23 { text.replace("flu", "x").replace("gout", "y").replace("mumps", "z") } else { text.to_owned() } + "\n")
         .collect();
-    let error = apply(folder.path(), MASK, &changed, "other", &against).unwrap_err();
+    let error = apply(&stage, MASK, &changed, "other", &against).unwrap_err();
     assert_eq!((error.kind, error.message.contains("hold fewer people")), (Kind::Unsafe, true), "{error}");
     assert!(error.message.contains("1 classes of the new release would be singled out"), "{error}");
     assert!(!error.to_string().contains("South"), "{error}");
     let shown = Adjustment { show_values: true, ..Adjustment::default() };
-    let shown = apply_otherwise(folder.path(), MASK, &changed, "other", (&against, shown)).unwrap_err();
+    let shown = apply_otherwise(&stage, MASK, &changed, "other", (&against, shown)).unwrap_err();
     assert!(shown.message.contains("South | [20, 30["), "{shown}");
-    assert!(!folder.path().join("other").exists());
-    apply(folder.path(), MASK, &changed, "other", &[]).unwrap();
-    let error = apply(folder.path(), MASK, &changed, "more", &[PathBuf::from("nowhere")]).unwrap_err();
+    assert!(!stage.path("other").exists());
+    apply(&stage, MASK, &changed, "other", &[]).unwrap();
+    let error = apply(&stage, MASK, &changed, "more", &[PathBuf::from("nowhere")]).unwrap_err();
     assert_eq!(error.kind, Kind::Input);
 }
 
@@ -148,24 +139,22 @@ fn ages(people: usize) -> String {
 }
 
 /// A release of a year in `first`, at the values as collected.
-fn year() -> TempDir {
-    let folder = tempdir().unwrap();
-    fs::write(folder.path().join("first.csv"), ages(24)).unwrap();
+fn year() -> Stage {
+    let stage = Stage::with(ages(24));
     let policy = "[variables.town]\nrole = \"quasi-identifying\"\nlevels = { max = 0 }\n\
                   [variables.age]\nrole = \"quasi-identifying\"\nhierarchy = { intervals = [5, 10, 20] }\n\
                   [variables.illness]\nrole = \"insensitive\"\n\
                   [[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n";
-    let out = folder.path().join("first");
-    let released = releasing::run(&folder.path().join("first.csv"), &releasing::policy(policy), &out, 2).unwrap();
+    let released = stage.release(&releasing::policy(policy), "first").unwrap();
     assert_eq!(released.report.node.0, [("town".to_owned(), 0), ("age".to_owned(), 0)]);
-    folder
+    stage
 }
 
 #[test]
 fn a_mask_of_a_year_says_what_would_serve_a_month() {
-    let folder = year();
+    let stage = year();
     let month = ages(2);
-    let error = apply(folder.path(), MASK, &month, "month", &[]).unwrap_err();
+    let error = apply(&stage, MASK, &month, "month", &[]).unwrap_err();
     assert_eq!(error.kind, Kind::Unsafe);
     for words in [
         "320 of 320 records fail, 0 may be suppressed",
@@ -179,59 +168,59 @@ fn a_mask_of_a_year_says_what_would_serve_a_month() {
         hint.contains("`age` 1 instead of 0 (0 of 320 records withheld); run again with `--level age=1`"),
         "{hint}"
     );
-    assert!(!folder.path().join("month").exists());
+    assert!(!stage.path("month").exists());
     let levels = |age| Adjustment { levels: vec![("age".to_owned(), age)], ..Adjustment::default() };
-    let released = apply_otherwise(folder.path(), MASK, &month, "month", (&[], levels(1))).unwrap();
+    let released = apply_otherwise(&stage, MASK, &month, "month", (&[], levels(1))).unwrap();
     assert_eq!((released.report.released, released.report.classes.min), (320, 10));
-    audit(folder.path(), "month");
+    stage.audit("month");
     // The new mask holds the same ladders.
-    let again = apply(folder.path(), "month/private/mask.json", &ages(1), "week", &[]).unwrap();
+    let again = apply(&stage, "month/private/mask.json", &ages(1), "week", &[]).unwrap();
     assert_eq!(again.report.classes.min, 5);
-    let few = apply(folder.path(), MASK, &ages(1).replace("Dby", "Cby"), "few", &[]).unwrap_err();
+    let few = apply(&stage, MASK, &ages(1).replace("Dby", "Cby"), "few", &[]).unwrap_err();
     assert!(few.message.contains("120 of 120 classes with fewer than 5 records"), "{few}");
     for (name, level, words) in
         [("age", 9, "levels 0 to 4"), ("town", 1, "levels 0 to 0"), ("ward", 1, "no such column")]
     {
         let wish = Adjustment { levels: vec![(name.to_owned(), level)], ..Adjustment::default() };
-        let error = apply_otherwise(folder.path(), MASK, &month, "other", (&[], wish)).unwrap_err();
+        let error = apply_otherwise(&stage, MASK, &month, "other", (&[], wish)).unwrap_err();
         assert_eq!((error.kind, error.message.contains(words)), (Kind::Input, true), "{error}");
     }
 }
 
 #[test]
 fn no_levels_are_told_where_none_is_safe() {
-    let folder = year();
-    let error = apply(folder.path(), MASK, "town,age,illness\nAby,20,flu\nBby,21,flu\n", "two", &[]).unwrap_err();
+    let stage = year();
+    let error = apply(&stage, MASK, "town,age,illness\nAby,20,flu\nBby,21,flu\n", "two", &[]).unwrap_err();
     assert!(error.hint.unwrap().contains("no levels of the mask's ladders are safe here"));
 }
 
 #[test]
 fn a_suppression_limit_of_its_own_is_kept() {
-    let folder = year();
+    let stage = year();
     // Two people of an age that nobody else has.
     let data = ages(5) + "Aby,61,flu\nAby,61,flu\n";
-    let error = apply(folder.path(), MASK, &data, "next", &[]).unwrap_err();
+    let error = apply(&stage, MASK, &data, "next", &[]).unwrap_err();
     assert!(error.message.contains("2 of 802 records fail, 0 may be suppressed"), "{error}");
     assert!(error.message.contains("k-anonymity: 1 of 161 classes with fewer than 5 records, 2 records"), "{error}");
     assert!(error.hint.unwrap().contains("`--suppression-limit 0.002494` would do"));
     let limit = |limit| Adjustment { suppression_limit: Some(limit), ..Adjustment::default() };
-    let released = apply_otherwise(folder.path(), MASK, &data, "next", (&[], limit(0.002_494))).unwrap();
+    let released = apply_otherwise(&stage, MASK, &data, "next", (&[], limit(0.002_494))).unwrap();
     assert_eq!(released.report.suppressed, 2);
-    audit(folder.path(), "next");
-    let error = apply_otherwise(folder.path(), MASK, &data, "more", (&[], limit(1.5))).unwrap_err();
+    stage.audit("next");
+    let error = apply_otherwise(&stage, MASK, &data, "more", (&[], limit(1.5))).unwrap_err();
     assert_eq!(error.kind, Kind::Input);
 }
 
 #[test]
 fn columns_and_values_that_differ_are_named() {
-    let folder = first("error", 0.0);
+    let stage = first("error", 0.0);
     let renamed = table(&TOWNS).replace("town,age,illness", "Town,age,diagnosis,ward").replace(",flu\n", ",flu,1\n");
     let renamed = renamed.replace(",gout\n", ",gout,1\n").replace(",mumps\n", ",mumps,1\n");
-    let error = apply(folder.path(), MASK, &renamed, "next", &[]).unwrap_err();
+    let error = apply(&stage, MASK, &renamed, "next", &[]).unwrap_err();
     assert_eq!(error.kind, Kind::Input);
     let words = "missing `town` (`Town` looks like it), `illness`; not in the mask `Town`, `diagnosis`, `ward`";
     assert!(error.message.contains(words), "{error}");
-    let error = apply(folder.path(), MASK, &with_new(6), "next", &[]).unwrap_err();
+    let error = apply(&stage, MASK, &with_new(6), "next", &[]).unwrap_err();
     for words in ["column `town`: 1 distinct values in 6 records", "column `age`: 1 distinct values in 6 records"] {
         assert!(error.message.contains(words), "{error}");
     }
@@ -239,37 +228,35 @@ fn columns_and_values_that_differ_are_named() {
 
 #[test]
 fn a_mask_of_an_older_layout_is_still_applied() {
-    let folder = year();
-    let path = folder.path().join(MASK);
-    let mut mask: serde_json::Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let stage = year();
+    let mut mask = stage.json(MASK);
     assert_eq!((mask["format"].clone(), mask["ladders"][1]["levels"].as_array().unwrap().len()), (3.into(), 5));
     mask["format"] = 1.into();
     for key in ["ladders", "fitted_to"] {
         mask.as_object_mut().unwrap().remove(key).unwrap();
     }
-    fs::write(&path, mask.to_string()).unwrap();
-    assert_eq!(apply(folder.path(), MASK, &ages(5), "next", &[]).unwrap().report.released, 800);
-    let error = apply(folder.path(), MASK, &ages(2), "month", &[]).unwrap_err();
+    stage.write(MASK, mask.to_string());
+    assert_eq!(apply(&stage, MASK, &ages(5), "next", &[]).unwrap().report.released, 800);
+    let error = apply(&stage, MASK, &ages(2), "month", &[]).unwrap_err();
     assert!(error.hint.unwrap().contains("this mask knows one level of each column only"));
     mask["format"] = 4.into();
-    fs::write(&path, mask.to_string()).unwrap();
+    stage.write(MASK, mask.to_string());
     assert!(StoredMask::from_json(&mask.to_string()).unwrap_err().message.contains("layout 4"));
 }
 
 #[test]
 fn a_ladder_lists_each_label_once() {
-    let folder = first("top", 0.5);
-    let text = fs::read_to_string(folder.path().join(MASK)).unwrap();
+    let stage = first("top", 0.5);
+    let text = stage.read(MASK);
     let line = "            \"North\": [\"Aby\",\"Bby\"],\n";
     assert!(text.contains(line) && !text.contains("\"Aby\": \"North\""), "{text}");
     // Values that came later stand in the recoding alone.
-    apply(folder.path(), MASK, &with_new(6), "second", &[]).unwrap();
-    let second: serde_json::Value =
-        serde_json::from_str(&fs::read_to_string(folder.path().join("second/private/mask.json")).unwrap()).unwrap();
+    apply(&stage, MASK, &with_new(6), "second", &[]).unwrap();
+    let second = stage.json("second/private/mask.json");
     assert_eq!(second["mask"]["columns"][0]["recoding"]["labels"], serde_json::json!({"Newby": "*"}));
-    let again = apply(folder.path(), "second/private/mask.json", &with_new(6), "third", &[]).unwrap();
+    let again = apply(&stage, "second/private/mask.json", &with_new(6), "third", &[]).unwrap();
     assert_eq!(again.report.suppressed, 0);
-    audit(folder.path(), "third");
+    stage.audit("third");
     // In layout 2 every level had a label for each value, and the recoding repeated them.
     let mut old: serde_json::Value = serde_json::from_str(&text).unwrap();
     let labels = serde_json::json!({"Aby": "North", "Bby": "North", "Cby": "South"});
@@ -277,8 +264,8 @@ fn a_ladder_lists_each_label_once() {
     old["format"] = 2.into();
     old["ladders"][0]["levels"][1] = level;
     old["mask"]["columns"][0]["recoding"]["labels"] = labels.clone();
-    fs::write(folder.path().join("old.json"), old.to_string()).unwrap();
-    assert_eq!(apply(folder.path(), "old.json", &table(&TOWNS), "fourth", &[]).unwrap().report.released, 30);
+    stage.write("old.json", old.to_string());
+    assert_eq!(apply(&stage, "old.json", &table(&TOWNS), "fourth", &[]).unwrap().report.released, 30);
     let now = StoredMask::from_json(&text).unwrap();
     assert_eq!(StoredMask::from_json(&old.to_string()).unwrap().ladders, now.ladders);
     for (pointer, value) in [

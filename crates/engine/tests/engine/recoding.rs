@@ -1,14 +1,11 @@
 //! Ladders end to end: released, audited with the original by code of its own, applied again, written as SQL.
 
 use std::fmt::Write;
-use std::fs;
-use std::path::Path;
 
 use equanym_core::hierarchy::library;
-use equanym_engine::read::Reading;
-use tempfile::tempdir;
 
-use crate::releasing::{apply_again, faults, policy, run};
+use crate::releasing::{faults, policy};
+use crate::stage::Stage;
 
 const NAMES: &str = include_str!("../../../core/src/hierarchy/library/countries.txt");
 
@@ -59,22 +56,20 @@ fn cell(text: &str) -> String {
 /// The audit has tables of its own: both must say the same of every code, at every step.
 #[test]
 fn the_audit_recodes_every_code_alike() {
-    let folder = tempdir().unwrap();
     for library in library::ALL {
         let name = library.card.name;
         let codes = readable(library, codes(name));
         assert!(codes.len() > 100, "{name}");
-        let data = folder.path().join(format!("{name}.csv"));
         let rows = codes.iter().fold(String::new(), |rows, code| rows + &cell(code) + "\n");
-        fs::write(&data, format!("code\n{rows}{rows}")).unwrap();
+        let stage = Stage::with(format!("code\n{rows}{rows}"));
         for level in 0..=library.steps.len() + 1 {
             let policy = policy(&format!(
                 "[variables.code]\nrole = \"quasi-identifying\"\nhierarchy = {{ library = \"{name}\" }}\n\
                  levels = {{ min = {level}, max = {level} }}\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n"
             ));
-            let out = folder.path().join(format!("{name}-{level}"));
-            run(&data, &policy, &out, 2).unwrap();
-            assert_eq!(faults(&data, &Reading::default(), &out), [""; 0], "{name} {level}");
+            let out = format!("{name}-{level}");
+            stage.release(&policy, &out).unwrap();
+            stage.audit(&out);
         }
     }
 }
@@ -104,65 +99,52 @@ fn patients(count: usize) -> String {
     text
 }
 
-fn released(out: &Path) -> String {
-    fs::read_to_string(out.join("public/data.csv")).unwrap()
-}
-
 #[test]
 fn ladders_of_each_kind_are_released_audited_and_applied_again() {
-    let folder = tempdir().unwrap();
-    let (data, out) = (folder.path().join("data.csv"), folder.path().join("out"));
-    fs::write(&data, patients(400)).unwrap();
+    let stage = Stage::with(patients(400));
     let policy = policy(POLICY);
-    run(&data, &policy, &out, 2).unwrap();
+    stage.release(&policy, "out").unwrap();
     let reading = &policy.data;
-    assert_eq!(faults(&data, reading, &out), [""; 0]);
-    let text = released(&out);
+    stage.audit_read(reading, "out");
+    let text = stage.released("out");
     for label in ["80+", "under 25", "1965-1969", "691*", "other"] {
         assert!(text.contains(label), "{label} is missing from {}", text.lines().take(5).collect::<String>());
     }
     assert!(!text.contains("smith") && !text.contains("97,"));
     // Values that the ladders never saw: rules read them, a list does not.
-    let next = folder.path().join("next.csv");
     let more = "103,I50.19,31.12.1969,69199,cook,east\n".repeat(5) + "40,I50,1.1.1967,69100,baker,east\n";
-    fs::write(&next, patients(400) + &more).unwrap();
-    let again = folder.path().join("again");
-    apply_again(&out, &next, &again).unwrap();
-    assert_eq!(faults(&next, reading, &again), [""; 0]);
-    assert!(!released(&again).contains("baker") && !released(&again).contains("103"));
+    stage.write("data.csv", patients(400) + &more);
+    stage.apply("out", "data.csv", "again").unwrap();
+    stage.audit_read(reading, "again");
+    assert!(!stage.released("again").contains("baker") && !stage.released("again").contains("103"));
 }
 
 #[test]
 fn a_label_that_its_step_does_not_make_is_found() {
-    let folder = tempdir().unwrap();
-    let (data, out) = (folder.path().join("data.csv"), folder.path().join("out"));
-    fs::write(&data, patients(400)).unwrap();
+    let stage = Stage::with(patients(400));
     let policy = policy(POLICY);
-    run(&data, &policy, &out, 2).unwrap();
-    let file = out.join("public/data.csv");
-    let honest = released(&out);
+    stage.release(&policy, "out").unwrap();
+    let honest = stage.released("out");
     for (label, other) in
         [("80+", "85+"), ("under 25", "24"), ("1965-1969", "1966-1970"), ("691*", "6911"), ("I50", "I50.1")]
     {
         assert!(honest.contains(label), "{label}");
-        fs::write(&file, honest.replace(label, other)).unwrap();
-        let found = faults(&data, &policy.data, &out).concat();
+        stage.write("out/public/data.csv", honest.replace(label, other));
+        let found = faults(&stage.data(), &policy.data, &stage.path("out")).concat();
         assert!(found.contains("\"labels\""), "{label} as {other}: {found}");
     }
 }
 
 #[test]
 fn mondrian_divides_numbers_with_ends_along_their_ladder() {
-    let folder = tempdir().unwrap();
-    let (data, out) = (folder.path().join("data.csv"), folder.path().join("out"));
-    fs::write(&data, patients(400)).unwrap();
+    let stage = Stage::with(patients(400));
     let text = "[variables.age]\nrole = \"quasi-identifying\"\nhierarchy = { intervals = [10, 20], top = 80, bottom = 25 }\n\
         [variables.icd]\nrole = \"identifying\"\n[variables.born]\nrole = \"identifying\"\n\
         [variables.zip]\nrole = \"identifying\"\n[variables.job]\nrole = \"quasi-identifying\"\nhierarchy = { rare = [20] }\n\
         [variables.ward]\nrole = \"sensitive\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n\
         [method]\nname = \"mondrian\"\n";
     let policy = policy(text);
-    run(&data, &policy, &out, 2).unwrap();
-    assert_eq!(faults(&data, &policy.data, &out), [""; 0]);
-    assert!(released(&out).contains("80+") && !released(&out).contains("97"));
+    stage.release(&policy, "out").unwrap();
+    stage.audit_read(&policy.data, "out");
+    assert!(stage.released("out").contains("80+") && !stage.released("out").contains("97"));
 }

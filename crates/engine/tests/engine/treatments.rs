@@ -9,14 +9,14 @@ use equanym_core::hierarchy::DateFormat;
 use equanym_engine::error::Result;
 use equanym_engine::mask::StoredMask;
 use equanym_engine::run::Released;
-use equanym_engine::run::apply::{self};
+use equanym_engine::run::apply;
 use equanym_engine::run::audit::{AuditRequest, audit};
 use equanym_engine::run::release::{ReleaseRequest, release};
 use sha2::{Digest, Sha256};
-use tempfile::{TempDir, tempdir};
 
-use crate::releasing::{self, contents, mask_of, policy, run, write_key};
+use crate::releasing::{contents, mask_of, policy, run, write_key};
 use crate::requests;
+use crate::stage::Stage;
 
 /// Ids are four digits: anybody can list them all.
 const SPACE: u32 = 10_000;
@@ -62,21 +62,15 @@ fn visits(people: impl Iterator<Item = u32>) -> (String, Vec<(String, i64, i64)>
     (text, days)
 }
 
-fn stage(table: &str) -> TempDir {
-    let folder = tempdir().unwrap();
-    fs::write(folder.path().join("data.csv"), table).unwrap();
-    folder
-}
-
-fn visit(folder: &TempDir, out: &str, key: Option<&Path>) -> Result<Released> {
+fn visit(stage: &Stage, out: &str, key: Option<&Path>) -> Result<Released> {
     let mut policy = policy(POLICY);
     policy.key = key.map(Path::to_owned);
-    run(&folder.path().join("data.csv"), &policy, &folder.path().join(out), 2)
+    stage.release(&policy, out)
 }
 
 /// The cells of a released column.
-fn column(folder: &TempDir, out: &str, name: &str) -> Vec<String> {
-    let mut reader = csv::Reader::from_path(folder.path().join(out).join("public/data.csv")).unwrap();
+fn column(stage: &Stage, out: &str, name: &str) -> Vec<String> {
+    let mut reader = csv::Reader::from_path(stage.path(out).join("public/data.csv")).unwrap();
     let place = reader.headers().unwrap().iter().position(|header| header == name).unwrap();
     reader.records().map(|record| record.unwrap()[place].to_owned()).collect()
 }
@@ -88,9 +82,9 @@ fn hex(bytes: &[u8]) -> String {
 #[test]
 fn without_the_key_no_token_comes_of_any_id() {
     let (table, days) = visits((0..SPACE).step_by(23));
-    let folder = stage(&table);
-    visit(&folder, "one", None).unwrap();
-    let tokens: BTreeSet<String> = column(&folder, "one", "id").into_iter().collect();
+    let stage = Stage::with(&table);
+    visit(&stage, "one", None).unwrap();
+    let tokens: BTreeSet<String> = column(&stage, "one", "id").into_iter().collect();
     assert_eq!(tokens.len() * 2, days.len());
     let bare: BTreeSet<&str> = tokens.iter().map(|token| &token[1..]).collect();
     assert!(bare.iter().all(|token| token.len() == 32));
@@ -110,36 +104,36 @@ fn without_the_key_no_token_comes_of_any_id() {
 
     // The whole space of ids under two other keys, one of them as bad as can be.
     let (everybody, _) = visits(0..SPACE);
-    fs::write(folder.path().join("data.csv"), everybody).unwrap();
-    let zeros = folder.path().join("zeros");
+    stage.write("data.csv", everybody);
+    let zeros = stage.path("zeros");
     write_key(&zeros, &"00".repeat(32));
-    visit(&folder, "zeros-out", Some(&zeros)).unwrap();
-    visit(&folder, "fresh", None).unwrap();
+    visit(&stage, "zeros-out", Some(&zeros)).unwrap();
+    visit(&stage, "fresh", None).unwrap();
     for other in ["zeros-out", "fresh"] {
-        let others: BTreeSet<String> = column(&folder, other, "id").into_iter().collect();
+        let others: BTreeSet<String> = column(&stage, other, "id").into_iter().collect();
         assert_eq!((others.len(), others.intersection(&tokens).count()), (SPACE as usize, 0), "{other}");
     }
 
     // With it, everybody of the first release is found again, and nobody else has such a token.
-    let key = folder.path().join("one/private/key");
-    visit(&folder, "two", Some(&key)).unwrap();
+    let key = stage.path("one/private/key");
+    visit(&stage, "two", Some(&key)).unwrap();
     let again: BTreeMap<String, String> =
-        (0..SPACE).flat_map(|id| [id, id]).map(|id| format!("{id:04}")).zip(column(&folder, "two", "id")).collect();
+        (0..SPACE).flat_map(|id| [id, id]).map(|id| format!("{id:04}")).zip(column(&stage, "two", "id")).collect();
     let found: BTreeSet<&String> = (0..SPACE).step_by(23).map(|id| &again[&format!("{id:04}")]).collect();
     assert_eq!(found, tokens.iter().collect());
-    assert!(!folder.path().join("two/private/key").exists());
+    assert!(!stage.path("two/private/key").exists());
 }
 
 #[test]
 fn times_of_a_person_stay_and_offsets_are_equal_by_chance_only() {
     let people = 3000_u32;
     let (table, days) = visits(0..people);
-    let folder = stage(&table);
-    let key = folder.path().join("key");
+    let stage = Stage::with(&table);
+    let key = stage.path("key");
     write_key(&key, &"5a".repeat(32));
-    visit(&folder, "out", Some(&key)).unwrap();
+    visit(&stage, "out", Some(&key)).unwrap();
     let read = |name: &str, format: DateFormat| -> Vec<i64> {
-        let cells = column(&folder, "out", name);
+        let cells = column(&stage, "out", name);
         cells.iter().map(|cell| format.read_day(cell).unwrap().days()).collect()
     };
     let (came, went) = (read("came", DateFormat::Iso), read("went", DateFormat::Dotted));
@@ -171,65 +165,64 @@ fn times_of_a_person_stay_and_offsets_are_equal_by_chance_only() {
 
 #[test]
 fn the_key_is_in_one_file_and_nowhere_else() {
-    let folder = stage(&visits(0..40).0);
-    let made = visit(&folder, "out", None).unwrap();
+    let stage = Stage::with(&visits(0..40).0);
+    let made = visit(&stage, "out", None).unwrap();
     assert_eq!(made.key, Some("private/key"));
-    let out = folder.path().join("out");
-    let digits = fs::read_to_string(out.join("private/key")).unwrap();
+    let digits = stage.read("out/private/key");
     assert_eq!((digits.len(), digits.ends_with('\n')), (65, true));
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        assert_eq!(fs::metadata(out.join("private/key")).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::metadata(stage.path("out/private/key")).unwrap().permissions().mode() & 0o777, 0o600);
     }
     let bytes: Vec<u8> =
         (0..32).map(|place| u8::from_str_radix(&digits[2 * place..2 * place + 2], 16).unwrap()).collect();
-    for (path, content) in contents(folder.path()).iter().filter(|(path, _)| !path.ends_with("private/key")) {
+    for (path, content) in contents(stage.folder()).iter().filter(|(path, _)| !path.ends_with("private/key")) {
         let has = |part: &[u8]| content.windows(part.len()).any(|window| window == part);
         assert!(!has(&digits.as_bytes()[..16]) && !has(&bytes[..8]), "{}", path.display());
     }
-    assert_eq!(releasing::faults(&folder.path().join("data.csv"), &policy(POLICY).data, &out), [""; 0]);
+    stage.audit_read(&policy(POLICY).data, "out");
 }
 
 #[test]
 fn the_same_key_gives_the_same_bytes_at_any_number_of_threads() {
-    let folder = stage(&visits(0..300).0);
-    let key = folder.path().join("key");
+    let stage = Stage::with(&visits(0..300).0);
+    let key = stage.path("key");
     write_key(&key, &"c3".repeat(40));
     let mut asked = policy(&POLICY.replace("order = \"input\"", ""));
     asked.key = Some(key);
     for threads in [1, 4] {
-        run(&folder.path().join("data.csv"), &asked, &folder.path().join(format!("out{threads}")), threads).unwrap();
+        stage.release_on(threads, &asked, &format!("out{threads}")).unwrap();
     }
-    assert_eq!(contents(&folder.path().join("out1")), contents(&folder.path().join("out4")));
+    assert_eq!(contents(&stage.path("out1")), contents(&stage.path("out4")));
 }
 
-fn apply(folder: &TempDir, out: &str, key: Option<&Path>) -> Result<Released> {
-    let stored = StoredMask { key: key.map(Path::to_owned), ..mask_of(&folder.path().join("first")) };
-    apply::apply(requests::apply(&folder.path().join("data.csv"), stored, &folder.path().join(out)))
+fn apply(stage: &Stage, out: &str, key: Option<&Path>) -> Result<Released> {
+    let stored = StoredMask { key: key.map(Path::to_owned), ..mask_of(&stage.path("first")) };
+    apply::apply(requests::apply(&stage.data(), stored, &stage.path(out)))
 }
 
 #[test]
 fn a_mask_is_applied_with_the_same_key_or_says_that_nothing_matches() {
-    let folder = stage(&visits(0..60).0);
-    visit(&folder, "first", None).unwrap();
-    let key = folder.path().join("first/private/key");
+    let stage = Stage::with(&visits(0..60).0);
+    visit(&stage, "first", None).unwrap();
+    let key = stage.path("first/private/key");
     let of_key =
         |released: &Released| released.report.checklist.warnings().iter().any(|one| one.contains("do not match"));
-    let same = apply(&folder, "same", Some(&key)).unwrap();
+    let same = apply(&stage, "same", Some(&key)).unwrap();
     assert!(!of_key(&same) && same.key.is_none());
-    assert_eq!(column(&folder, "same", "id"), column(&folder, "first", "id"));
-    assert_eq!(column(&folder, "same", "came"), column(&folder, "first", "came"));
-    let fresh = apply(&folder, "fresh", None).unwrap();
+    assert_eq!(column(&stage, "same", "id"), column(&stage, "first", "id"));
+    assert_eq!(column(&stage, "same", "came"), column(&stage, "first", "came"));
+    let fresh = apply(&stage, "fresh", None).unwrap();
     assert!(of_key(&fresh) && fresh.key.is_some());
-    assert_ne!(column(&folder, "fresh", "id"), column(&folder, "first", "id"));
-    let other = apply(&folder, "other", Some(&folder.path().join("fresh/private/key"))).unwrap();
+    assert_ne!(column(&stage, "fresh", "id"), column(&stage, "first", "id"));
+    let other = apply(&stage, "other", Some(&stage.path("fresh/private/key"))).unwrap();
     assert!(of_key(&other));
-    assert_eq!(column(&folder, "other", "id"), column(&folder, "fresh", "id"));
+    assert_eq!(column(&stage, "other", "id"), column(&stage, "fresh", "id"));
     for out in ["same", "fresh"] {
-        let data = folder.path().join("data.csv");
-        let key = if out == "same" { &key } else { &folder.path().join("fresh/private/key") };
-        assert_eq!(failures(&data, &folder.path().join(out), Some(key)), [""; 0]);
+        let data = stage.data();
+        let key = if out == "same" { &key } else { &stage.path("fresh/private/key") };
+        assert_eq!(failures(&data, &stage.path(out), Some(key)), [""; 0]);
     }
 }
 
@@ -246,11 +239,11 @@ fn failures(data: &Path, out: &Path, key: Option<&Path>) -> Vec<&'static str> {
 
 #[test]
 fn an_audit_with_the_key_sees_what_became_of_each_id_and_date() {
-    let folder = stage(&visits(0..60).0);
-    visit(&folder, "out", None).unwrap();
-    visit(&folder, "other", None).unwrap();
-    let (data, out) = (folder.path().join("data.csv"), folder.path().join("out"));
-    let keys = ["out", "other"].map(|out| folder.path().join(out).join("private/key"));
+    let stage = Stage::with(&visits(0..60).0);
+    visit(&stage, "out", None).unwrap();
+    visit(&stage, "other", None).unwrap();
+    let (data, out) = (stage.data(), stage.path("out"));
+    let keys = ["out", "other"].map(|out| stage.path(out).join("private/key"));
     assert_eq!(failures(&data, &out, Some(&keys[0])), [""; 0]);
     assert_eq!(failures(&data, &out, Some(&keys[1])), ["key"]);
     // Another original: a day, an id or a cost that is not the one it was.
@@ -267,12 +260,12 @@ fn an_audit_with_the_key_sees_what_became_of_each_id_and_date() {
 fn records_without_an_id_keep_no_date() {
     let (mut table, _) = visits(0..30);
     table = table.replace("\n0004,", "\n,").replace("\n0005,", "\n \u{200b},");
-    let folder = stage(&table);
+    let stage = Stage::with(&table);
     let unnamed = policy(
         &POLICY.replace("[data]\nperson = \"id\"\n", "").replace("role = \"pseudonym\"", "role = \"identifying\""),
     );
-    let released = run(&folder.path().join("data.csv"), &unnamed, &folder.path().join("out"), 2).unwrap();
-    let came = column(&folder, "out", "came");
+    let released = stage.release(&unnamed, "out").unwrap();
+    let came = column(&stage, "out", "came");
     let empty: Vec<usize> = (0..came.len()).filter(|&record| came[record].is_empty()).collect();
     assert_eq!(empty, [8, 9, 10, 11]);
     let warned = |name: &str| {
@@ -281,7 +274,7 @@ fn records_without_an_id_keep_no_date() {
     };
     assert!(warned("came") && warned("went"), "{:?}", released.report.checklist.warnings());
     // A person must have an id.
-    let error = visit(&folder, "person", None).unwrap_err().to_string();
+    let error = visit(&stage, "person", None).unwrap_err().to_string();
     assert!(error.contains("`id` names the person and is empty in 4 of 60 records"), "{error}");
 }
 
@@ -296,10 +289,10 @@ fn linked_records_are_counted_and_told() {
             writeln!(table, "P{person},{town},,,1").unwrap();
         }
     }
-    let folder = stage(&table);
+    let stage = Stage::with(&table);
     for method in ["global-recoding", "mondrian"] {
         let asked = policy(&format!("{POLICY}[method]\nname = \"{method}\"\n"));
-        let released = run(&folder.path().join("data.csv"), &asked, &folder.path().join(method), 2).unwrap();
+        let released = stage.release(&asked, method).unwrap();
         let found = released
             .report
             .checklist
@@ -308,21 +301,18 @@ fn linked_records_are_counted_and_told() {
             .find(|warning| warning.contains("`id`: its tokens"))
             .unwrap();
         assert!(found.contains("; 1 of 20 people are the only ones"), "{method}: {found}");
-        assert_eq!(
-            releasing::faults(&folder.path().join("data.csv"), &asked.data, &folder.path().join(method)),
-            [""; 0]
-        );
+        stage.audit_read(&asked.data, method);
     }
 }
 
 #[test]
 fn dates_that_stay_beside_dates_that_move_are_told() {
-    let folder = stage(&visits(0..60).0);
+    let stage = Stage::with(&visits(0..60).0);
     let warned = |ladder: &str, out: &str| {
         let went = "role = \"insensitive\"\nshift = { days = 180, by = \"id\", format = \"DD.MM.YYYY\" }";
         assert!(POLICY.contains(went));
         let text = POLICY.replace(went, &format!("role = \"quasi-identifying\"\n{ladder}"));
-        let released = run(&folder.path().join("data.csv"), &policy(&text), &folder.path().join(out), 2).unwrap();
+        let released = stage.release(&policy(&text), out).unwrap();
         released
             .report
             .checklist
@@ -337,12 +327,12 @@ fn dates_that_stay_beside_dates_that_move_are_told() {
 
 #[test]
 fn what_shares_a_token_counts_as_one_person() {
-    let folder = stage("id,town\nA,Nordby\nA,Nordby\nA,Nordby\nB,Sydby\nC,Sydby\n");
+    let stage = Stage::with("id,town\nA,Nordby\nA,Nordby\nA,Nordby\nB,Sydby\nC,Sydby\n");
     let asked = policy(
         "[variables.id]\nrole = \"pseudonym\"\n[variables.town]\nrole = \"quasi-identifying\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n",
     );
     assert_eq!(asked.person.as_deref(), Some("id"));
-    let released = run(&folder.path().join("data.csv"), &asked, &folder.path().join("out"), 2).unwrap();
+    let released = stage.release(&asked, "out").unwrap();
     assert_eq!(released.report.persons, Some(3));
     assert_eq!(released.report.node.0, [("town".to_owned(), 1)]);
 }
@@ -354,14 +344,14 @@ fn earlier_releases_are_compared_whatever_the_key() {
                  \"insensitive\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n";
     let table =
         |people: u32| (0..people).fold("id,town,note\n".to_owned(), |text, id| text + &format!("P{id},Nordby,n{id}\n"));
-    let folder = stage(&table(40));
-    let [data, first] = ["data.csv", "first"].map(|name| folder.path().join(name));
+    let stage = Stage::with(&table(40));
+    let [data, first] = ["data.csv", "first"].map(|name| stage.path(name));
     run(&data, &policy(asked), &first, 2).unwrap();
     let again = |people: u32, key: Option<&str>| {
         fs::write(&data, table(people)).unwrap();
         let mut asked = policy(asked);
-        asked.key = key.map(|key| folder.path().join(key));
-        let out = folder.path().join(format!("out-{people}-{}", key.is_some()));
+        asked.key = key.map(|key| stage.path(key));
+        let out = stage.path(format!("out-{people}-{}", key.is_some()));
         release(&ReleaseRequest { against: &[first.join("public")], ..requests::release(&data, &asked, &out) })
     };
     for key in [None, Some("first/private/key")] {
@@ -373,14 +363,13 @@ fn earlier_releases_are_compared_whatever_the_key() {
 
 #[test]
 fn a_key_without_a_use_or_a_file_is_refused() {
-    let folder = stage("town\nNordby\nNordby\n");
+    let stage = Stage::with("town\nNordby\nNordby\n");
     let mut asked =
         policy("[variables.town]\nrole = \"quasi-identifying\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n");
-    asked.key = Some(folder.path().join("absent"));
-    let (data, out) = (folder.path().join("data.csv"), folder.path().join("out"));
-    let error = run(&data, &asked, &out, 1).unwrap_err();
+    asked.key = Some(stage.path("absent"));
+    let error = stage.release(&asked, "out").unwrap_err();
     assert!(error.to_string().contains("--key has no effect") && error.exit_code() == 2, "{error}");
-    let folder = stage(&visits(0..20).0);
-    let error = visit(&folder, "out", Some(Path::new("absent"))).unwrap_err();
-    assert_eq!((error.exit_code(), folder.path().join("out").exists()), (2, false), "{error}");
+    let stage = Stage::with(&visits(0..20).0);
+    let error = visit(&stage, "out", Some(Path::new("absent"))).unwrap_err();
+    assert_eq!((error.exit_code(), stage.path("out").exists()), (2, false), "{error}");
 }

@@ -3,19 +3,17 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::fs;
-use std::path::Path;
 
 use equanym_audit::Verdict;
 use equanym_core::privacy::{SizedClasses, UniquesEstimator, estimate};
-use equanym_engine::error::Error;
+use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
 use equanym_engine::run::audit::{AuditRequest, audit};
 use equanym_engine::run::sql::sql;
-use tempfile::{TempDir, tempdir};
 
-use crate::releasing::{apply_again, contents, policy, run};
+use crate::releasing::{contents, policy};
 use crate::requests;
+use crate::stage::Stage;
 
 /// People of many towns and trades, most of them common and some rare.
 fn people(count: usize) -> String {
@@ -40,19 +38,17 @@ fn model(keys: &str) -> String {
     format!("[[privacy]]\n{keys}\n")
 }
 
-fn stage() -> TempDir {
-    let folder = tempdir().unwrap();
-    fs::write(folder.path().join("data.csv"), people(900)).unwrap();
-    folder
+fn stage() -> Stage {
+    Stage::with(people(900))
 }
 
-fn audited(folder: &Path) -> Verdict {
-    audit(&AuditRequest { reading: &asked("", "").data, ..requests::audit(&folder.join("out/public")) }).unwrap()
+fn audited(stage: &Stage) -> Verdict {
+    audit(&AuditRequest { reading: &asked("", "").data, ..requests::audit(&stage.path("out/public")) }).unwrap()
 }
 
-fn class_sizes(data: &Path) -> Vec<u64> {
+fn class_sizes(released: &str) -> Vec<u64> {
     let mut classes: BTreeMap<String, u64> = BTreeMap::new();
-    for line in fs::read_to_string(data).unwrap().lines().skip(1) {
+    for line in released.lines().skip(1) {
         *classes.entry(line.rsplit_once(',').unwrap().0.to_owned()).or_default() += 1;
     }
     classes.into_values().collect()
@@ -67,21 +63,20 @@ fn found(verdict: &Verdict, name: &str) -> String {
 fn both_find_the_same_estimates() {
     for (count, fraction) in [(120, 0.03), (900, 0.02), (900, 0.3), (400, 0.7), (900, 0.000_01)] {
         for estimator in UniquesEstimator::ALL {
-            let folder = tempdir().unwrap();
-            fs::write(folder.path().join("data.csv"), people(count)).unwrap();
+            let stage = Stage::with(people(count));
             let keys = format!(
                 "model = \"population-uniques\"\nmax = 1\nfraction = {fraction}\nestimator = \"{}\"",
                 estimator.name()
             );
             let policy = asked(&model(&keys), "suppression_limit = 0.9");
-            run(&folder.path().join("data.csv"), &policy, &folder.path().join("out"), 2).unwrap();
-            let sizes = class_sizes(&folder.path().join("out/public/data.csv"));
+            stage.release(&policy, "out").unwrap();
+            let sizes = class_sizes(&stage.released("out"));
             let people = sizes.iter().sum::<u64>() as f64;
             let population = (people / fraction).round();
             let size = format!("{population}").parse().unwrap();
             let ours = estimate(estimator, &SizedClasses::new(sizes), size).unwrap();
             let expected = format!("by estimate {ours:.1} of {population}, a share of {:.6}", ours / population);
-            assert_eq!(found(&audited(folder.path()), "population-uniques"), expected, "{keys}");
+            assert_eq!(found(&audited(&stage), "population-uniques"), expected, "{keys}");
         }
     }
 }
@@ -103,57 +98,48 @@ fn a_claim_that_is_not_kept_fails() {
         (EVERY[3], "max", "0"),
         ("model = \"cost-benefit\"\nattack = \"none\"\ngain = 10\ncost = 4", "cost", "0.001"),
     ] {
-        let folder = stage();
-        run(
-            &folder.path().join("data.csv"),
-            &asked(&model(keys), "suppression_limit = 0.2"),
-            &folder.path().join("out"),
-            2,
-        )
-        .unwrap();
-        assert_eq!(audited(folder.path()).failures().count(), 0, "{keys}");
-        let path = folder.path().join("out/public/manifest.json");
-        let mut manifest: serde_json::Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        let stage = stage();
+        stage.release(&asked(&model(keys), "suppression_limit = 0.2"), "out").unwrap();
+        assert_eq!(audited(&stage).failures().count(), 0, "{keys}");
+        let mut manifest = stage.json("out/public/manifest.json");
         let name = manifest["privacy"][0]["model"].as_str().unwrap().to_owned();
         manifest["privacy"][0][parameter] = serde_json::from_str(stricter).unwrap();
-        fs::write(&path, manifest.to_string()).unwrap();
-        let verdict = audited(folder.path());
+        stage.write("out/public/manifest.json", manifest.to_string());
+        let verdict = audited(&stage);
         assert!(verdict.failures().any(|check| check.name == name), "{keys}: {:?}", verdict.checks);
     }
 }
 
 #[test]
 fn the_same_bytes_at_any_number_of_threads() {
-    let folder = stage();
+    let stage = stage();
     let mut withheld = 0;
     for (place, keys) in EVERY.iter().enumerate() {
-        let out = |threads: usize| folder.path().join(format!("{place}-{threads}"));
+        let out = |threads: usize| format!("{place}-{threads}");
         for threads in [1, 2, 5] {
             let policy = asked(&model(keys), "suppression_limit = 0.1");
-            let released = run(&folder.path().join("data.csv"), &policy, &out(threads), threads).unwrap();
+            let released = stage.release_on(threads, &policy, &out(threads)).unwrap();
             withheld += released.report.suppressed;
         }
-        assert_eq!(contents(&out(1).join("public")), contents(&out(2).join("public")), "{keys}");
-        assert_eq!(contents(&out(1).join("public")), contents(&out(5).join("public")), "{keys}");
+        let public = |threads: usize| contents(&stage.path(out(threads)).join("public"));
+        assert!(public(1) == public(2) && public(1) == public(5), "{keys}");
     }
     assert!(withheld > 0);
 }
 
-fn apply_to(folder: &Path, csv: &str, out: &str) -> Result<u64, Error> {
-    fs::write(folder.join("next.csv"), csv).unwrap();
-    apply_again(&folder.join("out"), &folder.join("next.csv"), &folder.join(out))
-        .map(|released| released.report.suppressed)
+fn apply_to(stage: &Stage, csv: &str, out: &str) -> Result<u64> {
+    stage.write("next.csv", csv);
+    stage.apply("out", "next.csv", out).map(|released| released.report.suppressed)
 }
 
 /// Records with unknown values are withheld before all classes are judged together: without them the others are fewer.
 #[test]
 fn a_mask_is_judged_on_what_it_leaves_of_other_data() {
-    let folder = tempdir().unwrap();
     let rows = |towns: &[(&str, usize)]| -> String {
         let lines = towns.iter().flat_map(|(town, count)| vec![format!("{town},w,flu\n"); *count]);
         std::iter::once("town,trade,illness\n".to_owned()).chain(lines).collect()
     };
-    fs::write(folder.path().join("data.csv"), rows(&[("a", 18), ("b", 1), ("c", 1)])).unwrap();
+    let stage = Stage::with(rows(&[("a", 18), ("b", 1), ("c", 1)]));
     let policy = policy(
         "[variables.town]\nrole = \"quasi-identifying\"\nlevels = { min = 1 }\n\
          hierarchy = { groups = [{ A = [\"a\"], B = [\"b\"], C = [\"c\"] }] }\n\
@@ -161,48 +147,42 @@ fn a_mask_is_judged_on_what_it_leaves_of_other_data() {
          [[privacy]]\nmodel = \"sample-uniques\"\nmax = 0.1\n\
          [method]\nsuppression_limit = 0.6\nnew_values = \"suppress\"\n",
     );
-    let released = run(&folder.path().join("data.csv"), &policy, &folder.path().join("out"), 1).unwrap();
+    let released = stage.release(&policy, "out").unwrap();
     assert_eq!(released.report.suppressed, 0);
-    assert_eq!(apply_to(folder.path(), &rows(&[("a", 18), ("b", 1), ("c", 1)]), "again").unwrap(), 0);
+    assert_eq!(apply_to(&stage, &rows(&[("a", 18), ("b", 1), ("c", 1)]), "again").unwrap(), 0);
     // Of 21 two may be alone. Ten of them are from a town that nobody knows; of the other eleven two may not, of ten one may.
-    assert_eq!(apply_to(folder.path(), &rows(&[("a", 9), ("b", 1), ("c", 1), ("z", 10)]), "fewer").unwrap(), 11);
-    let error = apply_to(folder.path(), &rows(&[("b", 1), ("c", 1)]), "alone").unwrap_err();
+    assert_eq!(apply_to(&stage, &rows(&[("a", 9), ("b", 1), ("c", 1), ("z", 10)]), "fewer").unwrap(), 11);
+    let error = apply_to(&stage, &rows(&[("b", 1), ("c", 1)]), "alone").unwrap_err();
     assert_eq!(error.exit_code(), 1);
     assert!(error.to_string().contains("sample-uniques: 2 of 2 classes"), "{error}");
 }
 
 #[test]
 fn what_judges_classes_one_by_one_refuses_by_name() {
-    let folder = stage();
-    let data = folder.path().join("data.csv");
+    let stage = stage();
+    let data = stage.data();
     for keys in EVERY {
         let name = keys.split('"').nth(1).unwrap();
-        let error = run(&data, &asked(&model(keys), "name = \"mondrian\""), &folder.path().join("no"), 2)
-            .map(|_| ())
-            .unwrap_err();
+        let error = stage.refusal(&asked(&model(keys), "name = \"mondrian\""));
         assert_eq!(error.exit_code(), 2, "{error:?}");
         assert!(error.to_string().contains(&format!("`{name}` judges all of them together")), "{error}");
-        assert!(!folder.path().join("no").exists());
         let asked_for = asked(&model(keys), "suppression_limit = 0.1");
         let error = sql(&requests::sql(&data, &asked_for, "duckdb")).map(|_| ()).unwrap_err();
         assert_eq!(error.exit_code(), 2, "{error:?}");
         assert!(error.to_string().contains(&format!("`{name}`, with these parameters, cannot be checked")), "{error}");
-        let error =
-            run(&data, &asked(&model(keys), "search = \"ola\"\nsuppression_limit = 0.1"), &folder.path().join("no"), 2);
-        let error = error.map(|_| ()).unwrap_err();
+        let error = stage.refusal(&asked(&model(keys), "search = \"ola\"\nsuppression_limit = 0.1"));
         assert!(error.to_string().contains("needs every node above a safe one to be safe"), "{error}");
     }
 }
 
 #[test]
 fn an_estimator_without_an_estimate_is_told() {
-    let folder = tempdir().unwrap();
     let alone: String = (0..12).map(|one| ["t", &one.to_string(), ",w,flu\n"].concat()).collect();
     let text = format!("town,trade,illness\n{alone}{}", "a,w,flu\n".repeat(40));
-    fs::write(folder.path().join("data.csv"), text).unwrap();
+    let stage = Stage::with(text);
     let snb = "model = \"population-uniques\"\nmax = 0.5\nfraction = 0.1\nestimator = \"snb\"";
     let policy = asked(&model(snb), "suppression_limit = 0.5");
-    let report = run(&folder.path().join("data.csv"), &policy, &folder.path().join("out"), 1).unwrap().report;
+    let report = stage.release(&policy, "out").unwrap().report;
     let told = report.checklist.lines().iter().any(|line| line.message.contains("finds no estimate"));
     let sizes = SizedClasses::new([vec![1; 12], vec![40]].concat());
     assert_eq!(told, estimate(UniquesEstimator::Snb, &sizes, 520).is_none() && report.node.0[0].1 == 0);
