@@ -76,7 +76,7 @@ impl Panel {
         if places.len() > 1 {
             pen.path(&format!("line s{}", series % super::SERIES.len()), &places);
         }
-        for place in places.iter().step_by((values.len() / 6).max(1)) {
+        for place in places.iter().step_by((values.len() / 5).max(1)) {
             pen.mark_of(series, *place, 3.2);
         }
     }

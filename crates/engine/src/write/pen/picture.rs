@@ -91,15 +91,22 @@ impl Picture {
 fn style_of_file() -> String {
     let sheet = format!("{STYLE}{PLOT}.picture {{ width: auto; min-width: 0; max-width: none; }}\n");
     let (light, dark) = COLOURS.split_once("@media").unwrap_or((COLOURS, ""));
-    let coloured: String = sheet.split_inclusive('\n').filter(|rule| rule.contains("var(")).collect();
-    let dark = with_values(with_values(coloured, dark), light);
-    format!("{}@media (prefers-color-scheme: dark) {{\n{dark}}}\n", with_values(sheet, light))
+    let dark: String = sheet.lines().filter_map(|rule| in_dark(rule, dark)).collect();
+    format!("{}@media (prefers-color-scheme: dark) {{\n{dark}}}\n", with_values(&sheet, light))
+}
+
+/// What a rule is when it is dark: its colours alone, so that nothing else of it comes again behind later rules.
+fn in_dark(rule: &str, dark: &str) -> Option<String> {
+    let (selector, body) = rule.strip_suffix(" }")?.split_once(" { ")?;
+    let values = body.trim_end_matches(';').split("; ").map(|value| (value, with_values(value, dark)));
+    let coloured: Vec<String> = values.filter(|(value, dark)| value != dark).map(|(_, dark)| dark).collect();
+    (!coloured.is_empty()).then(|| format!("{selector} {{ {}; }}\n", coloured.join("; ")))
 }
 
 /// The sheet with the values of these variables in their places.
-fn with_values(sheet: String, colours: &str) -> String {
+fn with_values(sheet: &str, colours: &str) -> String {
     let values = colours.lines().filter_map(|line| line.trim().strip_prefix("--")?.strip_suffix(';')?.split_once(": "));
-    values.fold(sheet, |sheet, (name, value)| sheet.replace(&format!("var(--{name})"), value))
+    values.fold(sheet.to_owned(), |sheet, (name, value)| sheet.replace(&format!("var(--{name})"), value))
 }
 
 #[cfg(test)]
@@ -112,6 +119,8 @@ mod tests {
         let file = picture.file();
         assert!(file.contains("prefers-color-scheme: dark") && file.contains("<title>&lt;t&gt;"));
         assert!(!file.contains("var(") && file.contains("fill: #1c5d69") && file.contains("fill: #7fc3ce"), "{file}");
+        let dark = file.split("@media").last().and_then(|dark| dark.split("</style>").next()).unwrap();
+        assert!(dark.contains(".picture text { fill: #e4e7e5; }") && !dark.contains("width"), "{dark}");
         let inline = picture.svg();
         assert!(inline.starts_with("<svg class=\"picture\" role=\"img\" viewBox=\"0 0 344 20\""));
         assert!(inline.contains("<desc>a &amp; b</desc>") && !inline.contains("<style"));

@@ -4,7 +4,7 @@
 //! shape. Every mark says what it is when it is pointed at.
 
 use crate::words::figure::count;
-use crate::write::pen::{Anchor, Mark, Panel, Pen, Picture, Scale, Sign, cut, legend};
+use crate::write::pen::{Anchor, Mark, Panel, Pen, Picture, Scale, Sign, cut, legend, number};
 
 /// A map.
 pub(crate) struct MapPicture<'a> {
@@ -97,13 +97,17 @@ impl MapPicture<'_> {
     }
 
     fn axes(&self, pen: &mut Pen, panel: &Panel) {
-        panel.frame(pen, "", self.risk, self.loss);
+        panel.grid(pen, &panel.x.labelled(number), &panel.y.labelled(number));
+        panel.axes(pen);
+        let (x, y) = panel.middle();
+        pen.text("strong", (x, panel.y.from + 36.0), Anchor::Middle, self.risk);
+        pen.turned("strong", (LEFT - 48.0, y), self.loss);
         // The corner that no front reaches.
         let begins = [(panel.x.low > 0.0, "risk"), (panel.y.low > 0.0, "loss")];
         let begins: Vec<&str> = begins.iter().filter(|(is_so, _)| *is_so).map(|(_, name)| *name).collect();
         let begins =
             if begins.is_empty() { String::new() } else { format!(" · {} not shown from 0 on", begins.join(" and ")) };
-        pen.text("quiet", (LEFT + 8.0, panel.y.from - 9.0), Anchor::Start, &format!("↙ better{begins}"));
+        pen.text("small quiet", (LEFT + 8.0, panel.y.from - 9.0), Anchor::Start, &format!("↙ better{begins}"));
     }
 
     /// The numbers of the points on the front, where there is room.
@@ -131,7 +135,7 @@ impl MapPicture<'_> {
         let missing = self.points.iter().filter(|point| point.costs.is_none()).count();
         if missing > 0 {
             let words = format!("{missing} of {} not shown: no safe release", self.points.len());
-            pen.text("quiet", (RIGHT, HEIGHT - 24.0), Anchor::End, &words);
+            pen.text("small quiet", (RIGHT, HEIGHT - 24.0), Anchor::End, &words);
         }
     }
 
