@@ -72,7 +72,7 @@ fn headline(report: &Report) -> String {
 /// How coarse each quasi-identifier is.
 fn node(manifest: &Manifest) -> String {
     let rows: Vec<Vec<String>> =
-        manifest.columns.iter().map(ReleasedColumn::of).filter_map(|column| row(&column)).collect();
+        manifest.columns.iter().map(ReleasedColumn::new).filter_map(|column| row(&column)).collect();
     let header = ["variable", "level", "what is released"];
     show::table(&header, &rows) + "\n"
 }

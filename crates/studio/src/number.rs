@@ -16,8 +16,8 @@ pub(crate) fn measure(value: f64) -> String {
     }
 }
 
-/// So many of something.
-pub(crate) fn of(number: u64, one: &str, many: &str) -> String {
+/// A number and its noun: one record, two records.
+pub(crate) fn with_noun(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 

@@ -90,8 +90,8 @@ impl Stage {
     fn set() -> Option<Self> {
         let (folder, library) = (tempdir().unwrap(), tempdir().unwrap());
         fs::write(library.path().join("ending.c"), ENDING).unwrap();
-        let build = "cc -shared -fPIC -o ending.so ending.c -ldl";
-        let built = Command::new("sh").args(["-c", build]).current_dir(library.path()).output().unwrap();
+        let command = "cc -shared -fPIC -o ending.so ending.c -ldl";
+        let built = Command::new("sh").args(["-c", command]).current_dir(library.path()).output().unwrap();
         if !cfg!(target_os = "linux") || !built.status.success() {
             eprintln!("not checked: releases that are killed; here their calls cannot be counted");
             return None;
@@ -160,10 +160,10 @@ fn ended_by(signal: i32, times: u32) -> BTreeSet<&'static str> {
     let mut met = BTreeSet::new();
     for number in 0..kills {
         let was_clean = entries(stage.here()) == stage.before;
-        let status = stage.end(1 + calls * number / kills, (signal, times));
+        let exit = stage.end(1 + calls * number / kills, (signal, times));
         let state = stage.state();
         met.insert(state);
-        assert!(status.signal() == Some(signal) || signal != 9, "the kill misses the run: {status:?}");
+        assert!(exit.signal() == Some(signal) || signal != 9, "the kill misses the run: {exit:?}");
         let known = [PARTIAL, LOCK, "out"].map(OsString::from);
         assert!(entries(stage.here()).iter().all(|name| stage.before.contains(name) || known.contains(name)));
         if state == "complete" {

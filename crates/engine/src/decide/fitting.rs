@@ -42,7 +42,8 @@ impl Fitting {
     /// A table with the models that judge it.
     pub(super) fn of_table(case: &Case<'_>, table: Arc<Table>) -> Result<Self> {
         let (policy, values) = (case.policy, &case.values.spread);
-        let meanings: Vec<Meaning> = case.columns.sensitive.iter().map(|name| Meaning::of(policy, name)).collect();
+        let meanings: Vec<Meaning> =
+            case.columns.sensitive.iter().map(|name| Meaning::from_policy(policy, name)).collect();
         let sensitive = known(&table, &meanings, values)?;
         let stored = meanings.iter().zip(values).map(|(meaning, raw)| meaning.to_store(raw));
         let meanings = stored.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();

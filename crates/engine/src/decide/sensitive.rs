@@ -33,7 +33,7 @@ pub(crate) struct Meaning {
 
 impl Meaning {
     /// What a policy says of a variable.
-    pub(super) fn of(policy: &Policy, name: &str) -> Self {
+    pub(super) fn from_policy(policy: &Policy, name: &str) -> Self {
         let needs = policy.needs(name);
         let variable = policy.variables.iter().find(|variable| variable.name == name);
         let (order, ladder) = variable.map_or((None, None), |one| (one.order.clone(), Some(one.hierarchy.clone())));

@@ -164,7 +164,7 @@ impl Run {
 fn merge(runs: Vec<Run>, mut take: impl FnMut(&[u8], u64) -> Result<()>) -> Result<()> {
     let mut heads = BinaryHeap::with_capacity(runs.len());
     for run in runs {
-        let mut head = RunHead { key: Vec::new(), times: 0, rest: Rest::of(run)? };
+        let mut head = RunHead { key: Vec::new(), times: 0, rest: Rest::from_run(run)? };
         if head.advance()? {
             heads.push(head);
         }
@@ -198,7 +198,7 @@ enum Rest {
 }
 
 impl Rest {
-    fn of(run: Run) -> Result<Self> {
+    fn from_run(run: Run) -> Result<Self> {
         Ok(match run {
             Run::Memory(keys) => Self::Memory { keys, next: 0 },
             Run::Disk { mut file, bytes } => {

@@ -71,7 +71,7 @@ pub fn attack(request: &AttackRequest<'_>) -> Result<Attacked> {
     let released = ReleasedTable::find(request.release)?;
     let (original, after) = (request.original.open(request.reading)?, released.open()?);
     let control = request.control.map(|control| control.open(request.reading)).transpose()?;
-    let chosen = AttackedColumns::of(&released, request.policy, [&original, &after])?;
+    let chosen = AttackedColumns::choose(&released, request.policy, [&original, &after])?;
     let memory = request.resources.memory / if control.is_some() { 3 } else { 2 };
     let (policy, masked, progress) = (request.policy, released.masked.as_slice(), request.progress);
     let knowledge = Knowledge { policy, masked, target: None, bars: 0, memory, progress };
@@ -122,7 +122,7 @@ struct AttackedColumns {
 }
 
 impl AttackedColumns {
-    fn of(released: &ReleasedTable, policy: Option<&Policy>, [original, after]: [&Source; 2]) -> Result<Self> {
+    fn choose(released: &ReleasedTable, policy: Option<&Policy>, [original, after]: [&Source; 2]) -> Result<Self> {
         let of_policy = |policy: &Policy| {
             let role = |one: &crate::policy::VariablePolicy| {
                 (one.name.clone(), one.role, one.marked.is_none() && one.treatments.is_empty())

@@ -110,10 +110,10 @@ pub(super) struct OpenTable<'a> {
 
 impl<'a> OpenTable<'a> {
     fn open(path: &Path, reading: &Reading, progress: &'a dyn Progress) -> Result<Self> {
-        Ok(Self::of(&read::open(path, reading)?, progress))
+        Ok(Self::new(&read::open(path, reading)?, progress))
     }
 
-    pub(super) fn of(source: &Source, progress: &'a dyn Progress) -> Self {
+    pub(super) fn new(source: &Source, progress: &'a dyn Progress) -> Self {
         Self { source: source.clone(), progress, failure: RefCell::default() }
     }
 

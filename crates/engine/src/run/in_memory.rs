@@ -120,7 +120,7 @@ pub fn release_batches(request: &BatchesRequest<'_>) -> Result<ReleaseInMemory> 
         progress: request.progress.as_ref(),
     };
     let made = release::make(&terms, || Ok(Destination::in_memory(&files)))?;
-    Ok(ReleaseInMemory::of(made, files))
+    Ok(ReleaseInMemory::new(made, files))
 }
 
 /// Applies a stored mask without writing anything to disk.
@@ -130,11 +130,11 @@ pub fn apply_batches(request: ApplyBatchesRequest<'_>) -> Result<ReleaseInMemory
     let (resources, progress) = (&resources, progress.as_ref());
     let terms = apply::ApplyTerms { data, stored, adjustment, against, cluster: None, resources, progress };
     let made = apply::make(terms, || Ok(Destination::in_memory(&files)))?;
-    Ok(ReleaseInMemory::of(made, files))
+    Ok(ReleaseInMemory::new(made, files))
 }
 
 impl ReleaseInMemory {
-    fn of(made: Made, files: MemoryFiles) -> Self {
+    fn new(made: Made, files: MemoryFiles) -> Self {
         let Made { released, key, types } = made;
         Self { key: released.key.map(|_| key), released, files, types }
     }

@@ -98,7 +98,7 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
     let earlier = counts_people.then(|| ChecklistLine::look(Check::EarlierReleases, AGAINST));
     decision.stored.key_fingerprint = treatments.key().fingerprint();
     treatments.count_anew();
-    let written = DataForm::of(&mut decision, source);
+    let written = DataForm::new(&mut decision, source);
     let reading = SecondReading::new(source, &decision.stored.mask, &decision.by_record, progress);
     let neutralised_cells = write_data(&reading, &decision, &written, files, workers.as_ref())?;
     source.check_unchanged()?;
@@ -115,7 +115,7 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
     progress.at(Step::Audit, 0);
     let mask = population.as_ref().map(|_| stored.to_json()).transpose()?;
     let evidence =
-        Evidence { population: population.as_ref().map(|source| OpenTable::of(source, progress)), mask, progress };
+        Evidence { population: population.as_ref().map(|source| OpenTable::new(source, progress)), mask, progress };
     let verdict = audit(files, &destination.against, &evidence, show_values)?;
     write_private(&ForOwner { manifest: &manifest, report: &report, stored: &stored, audit: Some(&verdict) }, files)?;
     destination.commit()?;
@@ -136,7 +136,7 @@ struct DataForm {
 
 impl DataForm {
     /// What the input holds as a number is one, and is written in one way.
-    fn of(decision: &mut Decision, source: &Source) -> Self {
+    fn new(decision: &mut Decision, source: &Source) -> Self {
         let asked = decision.stored.output;
         let output = asked.following(source);
         if (asked.format, asked.types) != (Format::Parquet, Types::Kept) {

@@ -202,7 +202,7 @@ impl ReportFacts {
         let Self { written, frequencies, checklist, worth } = self;
         // Classes and risk are those that were written, not counted again.
         let mut release =
-            ReleaseFindings::of(manifest, ClassFindings::from_sizes(&[]), &PublicCounts::default(), Small::Shown);
+            ReleaseFindings::new(manifest, ClassFindings::from_sizes(&[]), &PublicCounts::default(), Small::Shown);
         (release.classes, release.risk, release.shown_from) = (written.classes, written.risk, written.shown_from);
         (release.records, release.suppressed) = (written.records, written.suppressed);
         (release.persons, release.persons_suppressed) = (written.persons, written.persons_suppressed);

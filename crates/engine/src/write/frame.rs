@@ -148,7 +148,7 @@ fn dictionaries(cells: &[StringArray], keys: &DataType, values: &DataType, is_ke
 }
 
 fn with_keys(codes: &PrimitiveArray<Int32Type>, keys: &DataType, values: &ArrayRef) -> Option<ArrayRef> {
-    fn of<K>(codes: &PrimitiveArray<Int32Type>, values: &ArrayRef) -> Option<ArrayRef>
+    fn dictionary<K>(codes: &PrimitiveArray<Int32Type>, values: &ArrayRef) -> Option<ArrayRef>
     where
         K: arrow_array::types::ArrowDictionaryKeyType,
         K::Native: TryFrom<i32>,
@@ -159,12 +159,12 @@ fn with_keys(codes: &PrimitiveArray<Int32Type>, keys: &DataType, values: &ArrayR
         Some(Arc::new(DictionaryArray::try_new(keys, Arc::clone(values)).ok()?))
     }
     match keys {
-        DataType::Int8 => of::<Int8Type>(codes, values),
-        DataType::Int16 => of::<Int16Type>(codes, values),
-        DataType::UInt8 => of::<UInt8Type>(codes, values),
-        DataType::UInt16 => of::<UInt16Type>(codes, values),
-        DataType::UInt32 => of::<UInt32Type>(codes, values),
-        _ => of::<Int32Type>(codes, values),
+        DataType::Int8 => dictionary::<Int8Type>(codes, values),
+        DataType::Int16 => dictionary::<Int16Type>(codes, values),
+        DataType::UInt8 => dictionary::<UInt8Type>(codes, values),
+        DataType::UInt16 => dictionary::<UInt16Type>(codes, values),
+        DataType::UInt32 => dictionary::<UInt32Type>(codes, values),
+        _ => dictionary::<Int32Type>(codes, values),
     }
 }
 
@@ -208,7 +208,7 @@ fn read(cells: &StringArray, kind: &DataType) -> Option<ArrayRef> {
 }
 
 fn moments(cells: &StringArray, unit: TimeUnit, zone: Option<&Arc<str>>) -> Option<ArrayRef> {
-    fn of<T: arrow_array::types::ArrowTimestampType>(
+    fn zoned<T: arrow_array::types::ArrowTimestampType>(
         cells: &StringArray,
         per_second: i64,
         zone: Option<&Arc<str>>,
@@ -222,10 +222,10 @@ fn moments(cells: &StringArray, unit: TimeUnit, zone: Option<&Arc<str>>) -> Opti
         Some(Arc::new(made.with_timezone_opt(zone.cloned())))
     }
     match unit {
-        TimeUnit::Second => of::<TimestampSecondType>(cells, 1, zone),
-        TimeUnit::Millisecond => of::<TimestampMillisecondType>(cells, 1_000, zone),
-        TimeUnit::Microsecond => of::<TimestampMicrosecondType>(cells, 1_000_000, zone),
-        TimeUnit::Nanosecond => of::<TimestampNanosecondType>(cells, 1_000_000_000, zone),
+        TimeUnit::Second => zoned::<TimestampSecondType>(cells, 1, zone),
+        TimeUnit::Millisecond => zoned::<TimestampMillisecondType>(cells, 1_000, zone),
+        TimeUnit::Microsecond => zoned::<TimestampMicrosecondType>(cells, 1_000_000, zone),
+        TimeUnit::Nanosecond => zoned::<TimestampNanosecondType>(cells, 1_000_000_000, zone),
     }
 }
 

@@ -16,7 +16,7 @@ const OF_QUASI: [&str; 4] = ["hierarchy", "levels", "points", "weight"];
 pub(crate) struct Edit(DocumentMut);
 
 impl Edit {
-    pub(crate) fn of(text: &str) -> Result<Self> {
+    pub(crate) fn parse(text: &str) -> Result<Self> {
         text.parse().map(Self).map_err(|_| Error::input("the policy is no TOML any more").hint("undo the last change"))
     }
 
@@ -280,7 +280,7 @@ mod tests {
                           k = 5 # common\n\n[[privacy]]\nmodel = \"l-diversity\"\nvariable = \"dia g\"\nl = 3\n";
 
     fn edited(change: impl FnOnce(&mut Edit) -> Result<()>) -> String {
-        let mut edit = Edit::of(POLICY).unwrap();
+        let mut edit = Edit::parse(POLICY).unwrap();
         change(&mut edit).unwrap();
         edit.finish()
     }
@@ -310,7 +310,7 @@ mod tests {
     fn people_are_named_and_taken_back() {
         let named = edited(|edit| edit.set_person(Some("dia g")));
         assert!(named.contains("person = \"dia g\"") && named.contains("role = \"identifying\""), "{named}");
-        let mut edit = Edit::of(&named).unwrap();
+        let mut edit = Edit::parse(&named).unwrap();
         edit.role("dia g", Role::Insensitive, None).unwrap();
         assert!(!edit.finish().contains("person"));
     }
@@ -343,9 +343,9 @@ mod tests {
         let mut document = DocumentMut::new();
         document["variables"][hostile]["role"] = value("sensitive");
         let text = document.to_string();
-        let mut edit = Edit::of(&text).unwrap();
+        let mut edit = Edit::parse(&text).unwrap();
         edit.set_person(Some(hostile)).unwrap();
-        let again = Edit::of(&edit.finish()).unwrap();
+        let again = Edit::parse(&edit.finish()).unwrap();
         assert_eq!(again.person().as_deref(), Some(hostile));
     }
 }

@@ -245,7 +245,7 @@ impl Desk {
         change: impl FnOnce(&Now, &mut Edit) -> Result<()>,
     ) -> Result<()> {
         let now = self.now().ok_or_else(nothing_open)?;
-        let mut edit = Edit::of(&now.version.text)?;
+        let mut edit = Edit::parse(&now.version.text)?;
         change(&now, &mut edit)?;
         self.replace(&now, edit.finish(), moving)
     }

@@ -9,7 +9,7 @@ use maud::{Markup, html};
 
 use super::safety::strengths;
 use crate::desk::{Answer, Found, Ladders, Now};
-use crate::number::{count, measure, of, percent};
+use crate::number::{count, measure, percent, with_noun};
 use crate::parts::answer::{beside, failed, going_on, numbers, said, waiting};
 use crate::parts::figures::{before_and_after, class_sizes, detail_lost, figure, risks};
 use crate::parts::ladder;
@@ -168,10 +168,10 @@ fn pictures(now: &Now, report: &Report) -> Markup {
         }
         section aria-labelledby="values-title" {
             h2 id="values-title" { "Each column" }
-            p class="facts" { "What " (of(report.records, "record", "records")) " show now, and what the release would. For your eyes: it shows values." }
+            p class="facts" { "What " (with_noun(report.records, "record", "records")) " show now, and what the release would. For your eyes: it shows values." }
             div class="gallery" {
                 @for column in &report.frequencies {
-                    (figure(&html! { (name(&column.column)) small { (of(column.values as u64, "value", "values")) ", " (of(column.labels as u64, "label", "labels")) } }, &before_and_after(column)))
+                    (figure(&html! { (name(&column.column)) small { (with_noun(column.values as u64, "value", "values")) ", " (with_noun(column.labels as u64, "label", "labels")) } }, &before_and_after(column)))
                 }
             }
         }

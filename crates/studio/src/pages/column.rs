@@ -98,7 +98,7 @@ struct Making {
 }
 
 impl Making {
-    fn of(builder: &Builder) -> Self {
+    fn from_builder(builder: &Builder) -> Self {
         let joined = |steps: Vec<String>| steps.join(", ");
         let (kind, steps, format) = match builder {
             Builder::Intervals { widths, .. } => ("intervals", joined(widths.clone()), String::new()),
@@ -121,7 +121,7 @@ impl Making {
 }
 
 fn editor(place: usize, column: &ColumnLook, variable: &VariablePolicy) -> Markup {
-    let making = Making::of(&variable.hierarchy);
+    let making = Making::from_builder(&variable.hierarchy);
     html! {
         section aria-labelledby="editor-title" {
             h2 id="editor-title" { "How the ladder is made" }

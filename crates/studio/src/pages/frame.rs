@@ -3,7 +3,7 @@
 use maud::{DOCTYPE, Markup, html};
 
 use crate::desk::{Note, Now, command};
-use crate::number::of;
+use crate::number::with_noun;
 use crate::parts::answer::failed;
 use crate::parts::text::{prose, shown};
 
@@ -102,7 +102,7 @@ impl Sheet<'_> {
             header class="top" {
                 a class="brand" href="/table" { img src="/assets/sign.svg" alt="" width="26" height="26"; span { "equanym " em { "studio" } } }
                 @if let Some(now) = self.now {
-                    p class="what" { bdi { (shown(&now.table.name())) } " · " (of(now.table.look.draft.records, "record", "records")) }
+                    p class="what" { bdi { (shown(&now.table.name())) } " · " (with_noun(now.table.look.draft.records, "record", "records")) }
                     div class="steps" id="steps" data-live {
                         (step("/undo", "Undo", now.can_undo, self.page))
                         (step("/redo", "Redo", now.can_redo, self.page))

@@ -6,7 +6,7 @@ use equanym_engine::run::live::ColumnLook;
 use maud::{Markup, html};
 
 use crate::desk::Now;
-use crate::number::{count, of, percent};
+use crate::number::{count, percent, with_noun};
 use crate::parts::answer::{failed, waiting};
 use crate::parts::figures::{frequent, histogram, shown_picture};
 use crate::parts::text::{name, prose, value};
@@ -73,7 +73,7 @@ fn looked(now: &Now) -> Markup {
     let look = &now.table.look;
     html! {
         p class="lead" {
-            (of(look.draft.records, "record", "records")) ", " (of(look.columns.len() as u64, "column", "columns")) "."
+            (with_noun(look.draft.records, "record", "records")) ", " (with_noun(look.columns.len() as u64, "column", "columns")) "."
             @for note in &look.draft.notes { " " (prose(note)) }
         }
         section aria-labelledby="columns-title" {

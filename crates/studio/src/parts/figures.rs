@@ -91,7 +91,7 @@ pub(crate) fn histogram(bins: &[Bin]) -> Markup {
                 @let height = bin.records as f64 / most as f64 * 54.0;
                 rect x=(format!("{:.2}", place as f64 * width)) y=(format!("{:.2}", 56.0 - height.max(if bin.records > 0 { 1.0 } else { 0.0 })))
                     width=(format!("{:.2}", (width - 1.0).max(0.8))) height=(format!("{:.2}", height)) {
-                    title { (bin.label) ": " (crate::number::of(bin.records, "record", "records")) }
+                    title { (bin.label) ": " (crate::number::with_noun(bin.records, "record", "records")) }
                 }
             }
         }

@@ -50,7 +50,7 @@ const HTML: &str = "report.html";
 
 /// The reports that are safe to hand over, each with its file name: a function of what is handed over.
 pub fn public(manifest: &Manifest, found: ClassFindings, told: &PublicCounts) -> Result<Vec<(&'static str, String)>> {
-    let findings = ReleaseFindings::of(manifest, found, told, Small::promised(manifest));
+    let findings = ReleaseFindings::new(manifest, found, told, Small::promised(manifest));
     Ok(vec![(JSON, json(&findings)?), (HTML, recipient::page(&findings))])
 }
 

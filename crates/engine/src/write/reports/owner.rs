@@ -284,7 +284,7 @@ fn measured(release: &ReleaseFindings<'_>, original: Option<&ClassFindings>) -> 
         let caption = "Measured on the release; the original was not measured.";
         return measures::table(caption, &[released], release.unit());
     };
-    let (classes, risk) = (ShownClasses::of(*classes, Small::Shown), ShownRisk::of(*risk, *classes, Small::Shown));
+    let (classes, risk) = (ShownClasses::new(*classes, Small::Shown), ShownRisk::new(*risk, *classes, Small::Shown));
     let before = Measured { heading: "Original", class: "before", shown_from: None, classes: &classes, risk: &risk };
     let caption = "The quasi-identifying columns as collected, and as released.";
     measures::table(caption, &[before, released], release.unit())

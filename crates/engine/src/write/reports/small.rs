@@ -83,7 +83,7 @@ impl Small {
 }
 
 impl ShownClasses {
-    pub(super) fn of(classes: ClassTotals, small: Small) -> Self {
+    pub(super) fn new(classes: ClassTotals, small: Small) -> Self {
         let ClassTotals { count, min, mean, max } = classes;
         let max = small.shown(max);
         Self { count, min: small.shown(min), mean: max.map(|_| mean), max }
@@ -91,7 +91,7 @@ impl ShownClasses {
 }
 
 impl ShownRisk {
-    pub(super) fn of(risk: Risk, classes: ClassTotals, small: Small) -> Self {
+    pub(super) fn new(risk: Risk, classes: ClassTotals, small: Small) -> Self {
         let Risk { prosecutor_max, prosecutor_mean, records_at_risk } = risk;
         let records = classes.mean * classes.count as f64;
         Self {
@@ -117,11 +117,11 @@ mod tests {
     fn what_tells_a_small_count_is_hidden_with_it() {
         let sizes = [3, 400];
         let small = Small::HiddenBelow(11);
-        let risk = ShownRisk::of(prosecutor(&sizes), classes(&sizes), small);
+        let risk = ShownRisk::new(prosecutor(&sizes), classes(&sizes), small);
         assert_eq!((risk.prosecutor_max, risk.records_at_risk), (None, None));
-        assert_eq!(ShownClasses::of(classes(&sizes), small).min, None);
+        assert_eq!(ShownClasses::new(classes(&sizes), small).min, None);
         // All but three are at risk: the rest is as small.
         let sizes = [[4; 100].as_slice(), &[5]].concat();
-        assert_eq!(ShownRisk::of(prosecutor(&sizes), classes(&sizes), small).records_at_risk, None);
+        assert_eq!(ShownRisk::new(prosecutor(&sizes), classes(&sizes), small).records_at_risk, None);
     }
 }

@@ -70,10 +70,10 @@ impl<'a> ReleasedColumn<'a> {
 
     /// What a manifest claims of a column, in words.
     #[must_use]
-    pub fn of(column: &'a ColumnClaim) -> Self {
+    pub fn new(column: &'a ColumnClaim) -> Self {
         let change = column.change().map(|change| Changed { change, words: in_words::change(change) });
         let treatments = column.treatments.iter().map(Treatment::words).collect();
-        Self { name: &column.name, role: column.role, recoded: Recoded::of(column), change, treatments }
+        Self { name: &column.name, role: column.role, recoded: Recoded::from_claim(column), change, treatments }
     }
 
     /// What is in the data, in words.
@@ -89,7 +89,7 @@ impl<'a> ReleasedColumn<'a> {
 }
 
 impl<'a> Recoded<'a> {
-    fn of(column: &'a ColumnClaim) -> Option<Self> {
+    fn from_claim(column: &'a ColumnClaim) -> Option<Self> {
         let (ladder, RuleClaim::OneLevel(rule)) = (column.level?, &column.labels.as_ref()?.rule) else { return None };
         Some(Self { level: ladder.level, levels: ladder.levels, labels: Labels { rule, words: rule_in_words(rule) } })
     }

@@ -140,11 +140,11 @@ pub struct NewValueFindings<'a> {
 impl<'a> ReleaseFindings<'a> {
     /// What the manifest and the counts of the release tell; `small` counts are not shown.
     #[must_use]
-    pub fn of(manifest: &'a Manifest, found: ClassFindings, told: &PublicCounts, small: Small) -> Self {
+    pub fn new(manifest: &'a Manifest, found: ClassFindings, told: &PublicCounts, small: Small) -> Self {
         let ClassFindings { classes, risk } = found;
-        let columns: Vec<_> = manifest.columns.iter().map(ReleasedColumn::of).collect();
-        let new_values = NewValueFindings::of(manifest);
-        let risk = ShownRisk::of(risk, classes, small);
+        let columns: Vec<_> = manifest.columns.iter().map(ReleasedColumn::new).collect();
+        let new_values = NewValueFindings::from_manifest(manifest);
+        let risk = ShownRisk::new(risk, classes, small);
         Self {
             format: FORMAT,
             program: &manifest.program,
@@ -155,13 +155,13 @@ impl<'a> ReleaseFindings<'a> {
             persons_suppressed: None,
             method: &manifest.method,
             node: levels(manifest),
-            detail: Detail::of(manifest),
+            detail: Detail::from_manifest(manifest),
             choice: manifest.choice.as_ref().map(ChoiceFindings::new),
             local: None,
             risk: if new_values.is_some() || manifest.person.is_some() { None } else { Some(risk) },
             new_values,
             shown_from: small.threshold(),
-            classes: ShownClasses::of(classes, small),
+            classes: ShownClasses::new(classes, small),
             privacy: manifest.privacy.iter().map(Guaranteed::new).collect(),
             guarantee: manifest.guarantee.as_deref(),
             neutralised_cells: small.shown(manifest.neutralised_cells),
@@ -176,10 +176,10 @@ impl<'a> ReleaseFindings<'a> {
     /// Adds what was measured on the table.
     fn for_owner(manifest: &'a Manifest, report: &'a Report) -> Self {
         let found = ClassFindings { classes: report.classes, risk: report.risk };
-        let mut findings = Self::of(manifest, found, &report.pictured.told, Small::Shown);
+        let mut findings = Self::new(manifest, found, &report.pictured.told, Small::Shown);
         let original = Some(&report.pictured.original).filter(|sizes| !sizes.is_empty());
         findings.sizes = SizeStep::all(&report.pictured.people, original, small::promised_k(manifest), Small::Shown);
-        findings.risk = Some(ShownRisk::of(report.risk, report.classes, Small::Shown));
+        findings.risk = Some(ShownRisk::new(report.risk, report.classes, Small::Shown));
         (findings.persons, findings.persons_suppressed) = (report.persons, report.persons_suppressed);
         (findings.records, findings.suppressed) = (Some(report.records), Some(report.suppressed));
         findings.local = report.local.as_ref();
@@ -228,7 +228,7 @@ fn levels(manifest: &Manifest) -> NamedLevels {
 }
 
 impl Detail {
-    fn of(manifest: &Manifest) -> Option<Self> {
+    fn from_manifest(manifest: &Manifest) -> Option<Self> {
         let ladders = manifest.columns.iter().filter_map(|column| column.level);
         let (mut kept, mut of) = (0, 0);
         for ladder in ladders {
@@ -241,7 +241,7 @@ impl Detail {
 }
 
 impl<'a> NewValueFindings<'a> {
-    fn of(manifest: &'a Manifest) -> Option<Self> {
+    fn from_manifest(manifest: &'a Manifest) -> Option<Self> {
         let renewed = manifest.columns.iter().filter(|column| column.new_values.is_some());
         let columns: Vec<&str> = renewed.map(|column| column.name.as_str()).collect();
         let (parameters, guarantee) = (&manifest.parameters, NO_GUARANTEE);

@@ -119,7 +119,7 @@ pub struct KeptShare<'a> {
 }
 
 impl<'a> LadderWords<'a> {
-    fn of(ladder: &'a StoredLadder) -> Self {
+    fn new(ladder: &'a StoredLadder) -> Self {
         let rules: Vec<&LabelRule> = ladder.levels.iter().map(|level| &level.rule).collect();
         let value = example::value(&rules);
         let rung = |rule: &&LabelRule| RungWords {
@@ -153,7 +153,7 @@ impl<'a> OwnerFindings<'a> {
             next_steps: NEXT_STEPS.into_iter().chain([next_time(mask)]).collect(),
             table: notes.table.as_deref(),
             policy_sha256: notes.policy_sha256.map(|hash| hex(&hash)),
-            ladders: stored.ladders.iter().map(LadderWords::of).collect(),
+            ladders: stored.ladders.iter().map(LadderWords::new).collect(),
             kept: kept.map(|(column, share)| KeptShare { column, share: *share }).collect(),
             audit,
             of_public: false,

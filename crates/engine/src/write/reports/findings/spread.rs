@@ -27,10 +27,10 @@ const MOST: usize = 7;
 impl LabelSpread {
     /// The columns of a release; labels of few records are taken together.
     pub(super) fn all(told: &PublicCounts, small: Small) -> Vec<Self> {
-        told.labels.iter().map(|column| Self::of(column, small)).collect()
+        told.labels.iter().map(|column| Self::new(column, small)).collect()
     }
 
-    fn of(column: &LabelCounts, small: Small) -> Self {
+    fn new(column: &LabelCounts, small: Small) -> Self {
         let counts = &column.counts;
         let is_shown = |count: &&u64| small.shown(**count).is_some();
         let mut most_frequent: Vec<u64> = counts.iter().take_while(is_shown).take(MOST).copied().collect();
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     fn spread(counts: &[u64], small: Small) -> (Vec<u64>, u64) {
-        let found = LabelSpread::of(&LabelCounts::new("a", counts.iter().copied()), small);
+        let found = LabelSpread::new(&LabelCounts::new("a", counts.iter().copied()), small);
         assert_eq!(found.most_frequent.iter().sum::<u64>() + found.others, counts.iter().sum::<u64>());
         (found.most_frequent, found.others)
     }
