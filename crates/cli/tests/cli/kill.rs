@@ -160,17 +160,17 @@ fn ended_by(signal: i32, times: u32) -> BTreeSet<&'static str> {
     let mut met = BTreeSet::new();
     for number in 0..kills {
         let was_clean = entries(stage.here()) == stage.before;
-        let exit = stage.end(1 + calls * number / kills, (signal, times));
-        let state = stage.state();
-        met.insert(state);
-        assert!(exit.signal() == Some(signal) || signal != 9, "the kill misses the run: {exit:?}");
+        let status = stage.end(1 + calls * number / kills, (signal, times));
+        let outcome = stage.state();
+        met.insert(outcome);
+        assert!(status.signal() == Some(signal) || signal != 9, "the kill misses the run: {status:?}");
         let known = [PARTIAL, LOCK, "out"].map(OsString::from);
         assert!(entries(stage.here()).iter().all(|name| stage.before.contains(name) || known.contains(name)));
-        if state == "complete" {
+        if outcome == "complete" {
             stage.take_away();
         }
         if was_clean && signal != 9 {
-            assert_eq!(entries(stage.here()), stage.before, "signal {signal} leaves something behind, {state}");
+            assert_eq!(entries(stage.here()), stage.before, "signal {signal} leaves something behind, {outcome}");
         }
         if (number + 1) % LEFT_ALONE == 0 {
             stage.calls();
