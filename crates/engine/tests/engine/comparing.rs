@@ -9,8 +9,9 @@ use equanym_engine::policy::Policy;
 use equanym_engine::run::compare::{CompareRequest, Compared, ReadBy, compare};
 use tempfile::tempdir;
 
-use crate::releasing::{policy, reversed, run, shared_data};
+use crate::releasing::{ADULT, benchmark_policy, policy, reversed, run, shared_data};
 use crate::requests;
+use crate::stage::Stage;
 
 fn compared(original: &Path, release: &Path, policy: Option<&Policy>, target: Option<&str>) -> Compared {
     let common = requests::compare(original, release);
@@ -80,26 +81,14 @@ fn cramer(left: &[String], right: &[String]) -> Option<f64> {
     (smaller > 1).then(|| (chi / all / (smaller as f64 - 1.0)).sqrt())
 }
 
-const ADULT: [&str; 9] =
-    ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class"];
-
 #[test]
 fn every_column_of_adult_is_told_truly() {
     let Some(folder) = shared_data().map(|folder| folder.join("adult")).filter(|folder| folder.is_dir()) else {
         return;
     };
-    let variable = |name: &&str| {
-        if *name == "salary-class" {
-            return format!("[variables.\"{name}\"]\nrole = \"sensitive\"\n");
-        }
-        format!("[variables.\"{name}\"]\nrole = \"quasi-identifying\"\nhierarchy = {{ file = \"{name}\" }}\n")
-    };
-    let text = format!(
-        "[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n[method]\nsuppression_limit = 0.04\n{}",
-        ADULT.iter().map(variable).collect::<String>()
-    );
     let ladder = |name: &str| fs::read_to_string(folder.join("hierarchies").join(format!("{name}.csv"))).unwrap();
-    let policy = Policy::parse(&text, &|name| Ok(ladder(name))).unwrap();
+    let method = "[method]\nsuppression_limit = 0.04\n[variables.salary-class]\nrole = \"sensitive\"\n";
+    let policy = benchmark_policy(&folder, &ADULT[..8], method);
     let scratch = tempdir().unwrap();
     let (data, out) = (folder.join("adult.csv"), scratch.path().join("out"));
     let released = run(&data, &policy, &out, 2).unwrap();
@@ -219,10 +208,9 @@ fn towns() -> String {
 
 #[test]
 fn labels_are_read_by_mask_policy_or_form_and_say_so() {
-    let scratch = tempdir().unwrap();
-    let (data, release) = (scratch.path().join("data.csv"), scratch.path().join("other.csv"));
-    fs::write(&data, towns()).unwrap();
-    fs::write(&release, format!("town,age,vote\n{}", "CH,30-39,yes\n".repeat(8) + &"IT,*,no\n".repeat(6))).unwrap();
+    let rows = "CH,30-39,yes\n".repeat(8) + &"IT,*,no\n".repeat(6);
+    let stage = Stage::with(towns());
+    let (data, release) = (stage.data(), stage.write("other.csv", format!("town,age,vote\n{rows}")));
     let ladder = "[variables.town]\nrole = \"quasi-identifying\"\n\
                   hierarchy = { groups = [{ CH = [\"Bern\", \"Basel\"], IT = [\"Rom\", \"Pisa\"] }] }\n\
                   [variables.age]\nrole = \"quasi-identifying\"\ntype = \"number\"\n[variables.vote]\nrole = \"insensitive\"\n\
@@ -248,8 +236,7 @@ fn labels_are_read_by_mask_policy_or_form_and_say_so() {
     assert!((town.frequencies.unmatched - 0.875).abs() < 1e-12 && town.read_by == ReadBy::Form);
 
     // The order of the records does not matter.
-    let turned = scratch.path().join("turned.csv");
-    fs::write(&turned, reversed(&towns())).unwrap();
+    let turned = stage.write("turned.csv", reversed(&towns()));
     let again = compared(&turned, &release, Some(&policy), Some("vote"));
     assert_eq!(format!("{:?}", again.frequencies), format!("{:?}", found.frequencies));
     assert_eq!(again.prediction, found.prediction);
@@ -257,10 +244,8 @@ fn labels_are_read_by_mask_policy_or_form_and_say_so() {
 
 #[test]
 fn a_star_is_never_a_number() {
-    let scratch = tempdir().unwrap();
-    let (data, release) = (scratch.path().join("data.csv"), scratch.path().join("other.csv"));
-    fs::write(&data, "age\n10\n20\n90\n").unwrap();
-    fs::write(&release, "age\n10\n20\n*\n").unwrap();
+    let stage = Stage::with("age\n10\n20\n90\n");
+    let (data, release) = (stage.data(), stage.write("other.csv", "age\n10\n20\n*\n"));
     let found = compared(&data, &release, None, None);
     let moments = &found.metrics.iter().find(|metric| metric.metric == "moments").unwrap().figures;
     let mean = moments.iter().find(|figure| figure.name.contains("mean")).unwrap();
@@ -273,16 +258,14 @@ fn a_star_is_never_a_number() {
 
 #[test]
 fn many_different_values_are_compared_and_few_are_shown() {
-    let scratch = tempdir().unwrap();
-    let (data, release) = (scratch.path().join("data.csv"), scratch.path().join("other.csv"));
     let (mut rows, mut bands) = (String::new(), String::new());
     for record in 0..30_000 {
         writeln!(rows, "id{record},{record}").unwrap();
         writeln!(bands, "id{record},{}-{}", record / 10 * 10, record / 10 * 10 + 9).unwrap();
     }
-    fs::write(&data, format!("name,number\n{rows}")).unwrap();
-    fs::write(&release, format!("name,number\n{bands}")).unwrap();
-    let found = compared(&data, &release, None, None);
+    let stage = Stage::with(format!("name,number\n{rows}"));
+    let release = stage.write("other.csv", format!("name,number\n{bands}"));
+    let found = compared(&stage.data(), &release, None, None);
     for column in &found.frequencies {
         let frequencies = &column.frequencies;
         assert!(frequencies.total_variation < 1e-9, "{}", frequencies.column);

@@ -5,9 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::releasing::{self, contents, faults, policy, run};
+use crate::releasing::{contents, faults, policy, run};
 use crate::requests;
 use crate::source::excel::{row, text, workbook};
+use crate::stage::Stage;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray};
@@ -16,7 +17,6 @@ use equanym_engine::policy::Policy;
 use equanym_engine::run::compare;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use tempfile::{TempDir, tempdir};
 
 /// What a patient of the made-up clinic has: size, cost, town, a remark, a day.
 struct Patient {
@@ -93,9 +93,12 @@ fn write_parquet(path: &Path) {
         ("plz", Arc::new(patients.iter().map(|one| Some(one.plz)).collect::<Int64Array>())),
         ("tag", Arc::new(patients.iter().map(|one| Some(one.day)).collect::<Date32Array>())),
     ];
-    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    save(path, &RecordBatch::try_from_iter(columns).unwrap());
+}
+
+fn save(path: &Path, batch: &RecordBatch) {
     let mut writer = ArrowWriter::try_new(fs::File::create(path).unwrap(), batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
+    writer.write(batch).unwrap();
     writer.close().unwrap();
 }
 
@@ -113,25 +116,29 @@ fn clinic(output: &str) -> Policy {
 }
 
 /// The table in a folder, in each format.
-fn tables() -> (TempDir, [PathBuf; 3]) {
-    let folder = tempdir().unwrap();
-    let paths = ["a.csv", "a.xlsx", "a.parquet"].map(|name| folder.path().join(name));
-    fs::write(&paths[0], as_csv()).unwrap();
-    fs::write(&paths[1], as_xlsx()).unwrap();
+fn tables() -> (Stage, [PathBuf; 3]) {
+    let stage = Stage::with(as_csv());
+    let paths = [stage.data(), stage.write("a.xlsx", as_xlsx()), stage.path("a.parquet")];
     write_parquet(&paths[2]);
-    (folder, paths)
+    (stage, paths)
+}
+
+/// Where a table is released, audited in every way that there is.
+fn released(stage: &Stage, data: &Path, policy: &Policy, name: &str) -> PathBuf {
+    let out = stage.path(name);
+    run(data, policy, &out, 2).unwrap();
+    assert_eq!(faults(data, &policy.data, &out), [""; 0], "{name}");
+    out
 }
 
 const PLAIN: &str = "delimiter = \",\"\nencoding = \"utf-8\"\ndecimal = \".\"\n";
 
 #[test]
 fn the_same_table_from_every_format_gives_the_same_bytes() {
-    let (folder, paths) = tables();
+    let (stage, paths) = tables();
     let mut found = Vec::new();
     for (number, path) in paths.iter().enumerate() {
-        let out = folder.path().join(format!("out{number}"));
-        run(path, &clinic(PLAIN), &out, 2).unwrap();
-        assert_eq!(faults(path, &clinic("").data, &out), [""; 0], "{path:?}");
+        let out = released(&stage, path, &clinic(PLAIN), &format!("out{number}"));
         found.push(contents(&out.join("public")));
     }
     assert!(found[0] == found[1] && found[1] == found[2], "three formats, one release");
@@ -142,10 +149,8 @@ fn the_same_table_from_every_format_gives_the_same_bytes() {
 
 #[test]
 fn a_release_of_text_has_the_signs_of_its_input() {
-    let (folder, [csv, xlsx, _]) = tables();
-    let out = folder.path().join("out");
-    run(&csv, &clinic(""), &out, 2).unwrap();
-    assert_eq!(faults(&csv, &clinic("").data, &out), [""; 0]);
+    let (stage, [csv, xlsx, _]) = tables();
+    let out = released(&stage, &csv, &clinic(""), "out");
     let bytes = fs::read(out.join("public/data.csv")).unwrap();
     let (text, _, is_lossy) = encoding_rs::WINDOWS_1252.decode(&bytes);
     assert!(!is_lossy && std::str::from_utf8(&bytes).is_err());
@@ -153,8 +158,7 @@ fn a_release_of_text_has_the_signs_of_its_input() {
     assert!(text.contains("\"[152,5; 155[\";") && text.contains(";1234,25;") && text.contains("Köln"), "{text}");
     assert!(text.contains(";a, b;") && text.contains(";\"x;y\";"), "texts stay as they are");
     assert!(text.contains(";z,'=1+1;"), "a spreadsheet may split at the comma");
-    let manifest: serde_json::Value =
-        serde_json::from_slice(&fs::read(out.join("public/manifest.json")).unwrap()).unwrap();
+    let manifest = stage.json("out/public/manifest.json");
     let signs = ["delimiter", "encoding", "decimal"].map(|key| manifest["data"][key].as_str());
     assert_eq!(signs, [Some(";"), Some("windows-1252"), Some(",")]);
     assert_eq!(
@@ -162,26 +166,22 @@ fn a_release_of_text_has_the_signs_of_its_input() {
         (&true.into(), &serde_json::Value::Null)
     );
     // The records are those of the plain release, one by one.
-    let plain = folder.path().join("plain");
-    run(&csv, &clinic(PLAIN), &plain, 2).unwrap();
-    let plain = fs::read_to_string(plain.join("public/data.csv")).unwrap();
-    assert_eq!(plain.lines().count(), text.lines().count());
+    stage.release(&clinic(PLAIN), "plain").unwrap();
+    assert_eq!(stage.released("plain").lines().count(), text.lines().count());
     // What is no text has no signs to take over.
-    let from_sheet = folder.path().join("from-sheet");
-    run(&xlsx, &clinic(""), &from_sheet, 2).unwrap();
-    assert!(fs::read_to_string(from_sheet.join("public/data.csv")).unwrap().starts_with("größe,kosten,"));
+    released(&stage, &xlsx, &clinic(""), "from-sheet");
+    assert!(stage.released("from-sheet").starts_with("größe,kosten,"));
 }
 
 #[test]
 fn the_bytes_do_not_depend_on_threads_or_order() {
-    let (folder, [csv, ..]) = tables();
-    let turned = folder.path().join("b.csv");
+    let (stage, [csv, ..]) = tables();
     let bytes = fs::read(&csv).unwrap();
     let mut lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     lines[1..].reverse();
-    fs::write(&turned, lines.concat()).unwrap();
+    let turned = stage.write("b.csv", lines.concat());
     let outs = [(&csv, 1, "one"), (&csv, 4, "four"), (&turned, 3, "turned")].map(|(data, threads, name)| {
-        let out = folder.path().join(name);
+        let out = stage.path(name);
         run(data, &clinic(""), &out, threads).unwrap();
         contents(&out.join("public"))
     });
@@ -190,8 +190,8 @@ fn the_bytes_do_not_depend_on_threads_or_order() {
 
 #[test]
 fn what_an_encoding_lacks_is_an_error_and_nothing_is_written() {
-    let (folder, [.., parquet]) = tables();
-    let out = folder.path().join("out");
+    let (stage, [.., parquet]) = tables();
+    let out = stage.path("out");
     let error = run(&parquet, &clinic("encoding = \"iso-8859-5\"\n"), &out, 2).unwrap_err();
     assert_eq!(error.kind, Kind::Input);
     assert!(error.to_string().contains("a character that iso-8859-5 does not have"), "{error}");
@@ -200,7 +200,7 @@ fn what_an_encoding_lacks_is_an_error_and_nothing_is_written() {
 
 #[test]
 fn ranges_of_mondrian_and_new_numbers_have_the_sign_too() {
-    let (folder, [csv, ..]) = tables();
+    let (stage, [csv, ..]) = tables();
     let text = |method: &str, change: &str| {
         format!(
             "[data]\nencoding = \"windows-1252\"\ndecimal = \",\"\nthousands = \".\"\n\
@@ -212,10 +212,7 @@ fn ranges_of_mondrian_and_new_numbers_have_the_sign_too() {
         )
     };
     let released = |text: &str, name: &str| {
-        let policy = policy(text);
-        let out = folder.path().join(name);
-        run(&csv, &policy, &out, 2).unwrap();
-        assert_eq!(faults(&csv, &policy.data, &out), [""; 0], "{name}");
+        let out = released(&stage, &csv, &policy(text), name);
         encoding_rs::WINDOWS_1252.decode(&fs::read(out.join("public/data.csv")).unwrap()).0.into_owned()
     };
     let ranges = released(&text("name = \"mondrian\"\n", "type = \"number\"\n"), "ranges");
@@ -230,10 +227,9 @@ fn ranges_of_mondrian_and_new_numbers_have_the_sign_too() {
 
 #[test]
 fn a_release_with_other_signs_is_compared_and_applied() {
-    let (folder, [csv, ..]) = tables();
+    let (stage, [csv, ..]) = tables();
     let policy = clinic("");
-    let out = folder.path().join("out");
-    run(&csv, &policy, &out, 2).unwrap();
+    let out = released(&stage, &csv, &policy, "out");
     let compared = |release: &Path| {
         compare::compare(&compare::CompareRequest {
             policy: Some(&policy),
@@ -242,8 +238,7 @@ fn a_release_with_other_signs_is_compared_and_applied() {
         })
         .unwrap()
     };
-    let plain = folder.path().join("plain");
-    run(&csv, &clinic(PLAIN), &plain, 2).unwrap();
+    let plain = released(&stage, &csv, &clinic(PLAIN), "plain");
     let (one, other) = (compared(&out), compared(&plain));
     assert!(
         one.columns.contains(&"größe".to_owned()) && one.columns.contains(&"kosten".to_owned()),
@@ -253,10 +248,9 @@ fn a_release_with_other_signs_is_compared_and_applied() {
     assert_eq!(one.columns, other.columns);
     assert_eq!(serde_json::to_value(&one).unwrap(), serde_json::to_value(&other).unwrap());
 
-    let again = folder.path().join("again");
-    releasing::apply_again(&out, &csv, &again).unwrap();
-    let data = |folder: &Path| fs::read(folder.join("public/data.csv")).unwrap();
-    assert!(data(&again) == data(&out), "the mask does the same to the same table");
+    stage.apply("out", "data.csv", "again").unwrap();
+    let data = |out: &str| fs::read(stage.path(out).join("public/data.csv")).unwrap();
+    assert!(data("again") == data("out"), "the mask does the same to the same table");
 }
 
 /// The types of the columns of a Parquet file, and its rows as text.
@@ -269,11 +263,9 @@ fn parquet_columns(path: &Path) -> (Vec<String>, usize) {
 
 #[test]
 fn columns_that_are_released_as_collected_keep_their_type() {
-    let (folder, [csv, _, parquet]) = tables();
+    let (stage, [csv, _, parquet]) = tables();
     let kept = clinic("format = \"parquet\"\ntypes = \"kept\"\n");
-    let out = folder.path().join("kept");
-    run(&parquet, &kept, &out, 2).unwrap();
-    assert_eq!(faults(&parquet, &kept.data, &out), [""; 0]);
+    let out = released(&stage, &parquet, &kept, "kept");
     let (types, rows) = parquet_columns(&out.join("public/data.parquet"));
     assert_eq!(types, ["Utf8", "Float64", "Utf8", "Utf8", "Utf8", "Date32"], "bands and codes with a width are text");
     let manifest = fs::read_to_string(out.join("public/manifest.json")).unwrap();
@@ -285,56 +277,31 @@ fn columns_that_are_released_as_collected_keep_their_type() {
     // Text has no types, and without a word all columns are text: one release, whatever the format.
     let texts = clinic("format = \"parquet\"\n");
     for (number, (data, policy)) in [(&csv, &kept), (&csv, &texts), (&parquet, &texts)].into_iter().enumerate() {
-        let out = folder.path().join(format!("text{number}"));
-        run(data, policy, &out, 2).unwrap();
-        assert_eq!(faults(data, &policy.data, &out), [""; 0]);
+        let out = released(&stage, data, policy, &format!("text{number}"));
         let (types, same_rows) = parquet_columns(&out.join("public/data.parquet"));
         assert_eq!((types, same_rows), (vec!["Utf8".to_owned(); 6], rows));
     }
-    let data = |number: usize| fs::read(folder.path().join(format!("text{number}/public/data.parquet"))).unwrap();
+    let data = |number: usize| fs::read(stage.path(format!("text{number}/public/data.parquet"))).unwrap();
     assert!(data(0) == data(1) && data(1) == data(2));
 }
 
 #[test]
 fn every_kept_type_comes_through_with_its_missing_values() {
-    let folder = tempdir().unwrap();
-    let path = folder.path().join("a.parquet");
-    let columns: Vec<(&str, ArrayRef, bool)> = vec![
-        (
-            "group",
-            Arc::new((0..40).map(|place| Some(if place % 2 == 0 { "a" } else { "b" })).collect::<StringArray>()),
-            true,
-        ),
-        (
-            "whole",
-            Arc::new(
-                (0..40_i64).map(|place| (place != 3).then_some(place * 1_000_000_007 - 5)).collect::<Int64Array>(),
-            ),
-            true,
-        ),
-        (
-            "real",
-            Arc::new(
-                (0..40_i32).map(|place| (place != 4).then(|| f64::from(place) * 1e-7 + 1e15)).collect::<Float64Array>(),
-            ),
-            true,
-        ),
-        ("tiny", Arc::new((0..40_i32).map(|place| Some(f64::from(place) * 1e-9)).collect::<Float64Array>()), true),
-        (
-            "truth",
-            Arc::new((0..40).map(|place| (place != 5).then_some(place % 3 == 0)).collect::<BooleanArray>()),
-            true,
-        ),
-        (
-            "day",
-            Arc::new((0..40).map(|place| (place != 6).then_some(place * 400 - 8000)).collect::<Date32Array>()),
-            true,
-        ),
+    let stage = Stage::with("");
+    let path = stage.path("a.parquet");
+    let whole = |place: i64| (place != 3).then_some(place * 1_000_000_007 - 5);
+    let real = |place: i32| (place != 4).then(|| f64::from(place) * 1e-7 + 1e15);
+    let group = |place: usize| Some(["a", "b"][place % 2]);
+    let columns: [(&str, ArrayRef); 6] = [
+        ("group", Arc::new((0..40).map(group).collect::<StringArray>())),
+        ("whole", Arc::new((0..40).map(whole).collect::<Int64Array>())),
+        ("real", Arc::new((0..40).map(real).collect::<Float64Array>())),
+        ("tiny", Arc::new((0..40).map(|place| Some(f64::from(place) * 1e-9)).collect::<Float64Array>())),
+        ("truth", Arc::new((0..40).map(|place| (place != 5).then_some(place % 3 == 0)).collect::<BooleanArray>())),
+        ("day", Arc::new((0..40).map(|place| (place != 6).then_some(place * 400 - 8000)).collect::<Date32Array>())),
     ];
-    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
-    let mut writer = ArrowWriter::try_new(fs::File::create(&path).unwrap(), batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
+    let batch = RecordBatch::try_from_iter_with_nullable(columns.map(|(name, cells)| (name, cells, true))).unwrap();
+    save(&path, &batch);
     let insensitive =
         ["whole", "real", "tiny", "truth", "day"].map(|name| format!("[variables.{name}]\nrole = \"insensitive\"\n"));
     let policy = policy(&format!(
@@ -342,9 +309,7 @@ fn every_kept_type_comes_through_with_its_missing_values() {
          [output]\nformat = \"parquet\"\ntypes = \"kept\"\n",
         insensitive.concat()
     ));
-    let out = folder.path().join("out");
-    run(&path, &policy, &out, 2).unwrap();
-    assert_eq!(faults(&path, &policy.data, &out), [""; 0]);
+    let out = released(&stage, &path, &policy, "out");
     let (types, rows) = parquet_columns(&out.join("public/data.parquet"));
     assert_eq!(
         (types, rows),
@@ -367,9 +332,8 @@ fn every_kept_type_comes_through_with_its_missing_values() {
 
 #[test]
 fn a_release_that_was_tampered_with_fails_its_audit() {
-    let (folder, [csv, ..]) = tables();
-    let out = folder.path().join("out");
-    run(&csv, &clinic(""), &out, 2).unwrap();
+    let (stage, [csv, ..]) = tables();
+    let out = released(&stage, &csv, &clinic(""), "out");
     let manifest = out.join("public/manifest.json");
     let claimed = fs::read_to_string(&manifest).unwrap();
     for (from, to) in [

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::releasing;
-use crate::releasing::{benchmark_policy, contents, faults, policy, reversed, run, shared_data};
+use crate::releasing::{ADULT, benchmark_policy, contents, policy, reversed, run, shared_data};
+use crate::stage::Stage;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use equanym_core::card::Value;
 use equanym_engine::error::Kind;
 use equanym_engine::policy::Policy;
-use equanym_engine::read::Reading;
 use equanym_engine::run::demo;
 use parquet::arrow::ArrowWriter;
 use tempfile::tempdir;
@@ -41,52 +41,43 @@ fn write_parquet(csv: &str, path: &Path) {
 
 #[test]
 fn the_hospital_is_released_and_passes_its_audit() {
-    let folder = tempdir().unwrap();
-    let data = folder.path().join("admissions.csv");
-    fs::write(&data, demo::write_csv(demo::RECORDS, demo::SEED)).unwrap();
-    let out = folder.path().join("release");
-    let released = run(&data, &hospital_policy(), &out, 2).unwrap();
+    let stage = Stage::with(demo::write_csv(demo::RECORDS, demo::SEED));
+    let released = stage.release(&hospital_policy(), "out").unwrap();
     let report = &released.report;
     assert_eq!(report.records, 2000);
     assert_eq!(report.released + report.suppressed, 2000);
     assert!(report.suppressed <= 100 && report.classes.min >= 5 && report.choice.as_ref().unwrap().optimal);
-    assert_eq!(faults(&data, &Reading::default(), &out), [""; 0]);
-    let csv = fs::read_to_string(out.join("public/data.csv")).unwrap();
+    stage.audit("out");
+    let csv = stage.released("out");
     assert_eq!(csv.lines().count() as u64, 1 + report.released);
     assert!(!csv.lines().next().unwrap().contains("name,"), "identifying columns are not released");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "no temporary files are left");
+    assert_eq!(fs::read_dir(stage.folder()).unwrap().count(), 2, "no temporary files are left");
 }
 
 #[test]
 fn a_loss_that_charges_nothing_is_claimed_and_audited() {
-    let folder = tempdir().unwrap();
-    let data = folder.path().join("admissions.csv");
-    fs::write(&data, demo::write_csv(demo::RECORDS, demo::SEED)).unwrap();
+    let stage = Stage::with(demo::write_csv(demo::RECORDS, demo::SEED));
     let mut policy = hospital_policy();
     policy.method.search = "ola".to_owned();
     policy.method.loss_parameters.insert("suppressed".to_owned(), Value::Text("free".to_owned()));
     policy.method.minimal_nodes = true;
-    let out = folder.path().join("release");
-    let released = run(&data, &policy, &out, 2).unwrap();
+    let released = stage.release(&policy, "out").unwrap();
     let choice = released.report.choice.as_ref().unwrap();
     assert!(choice.optimal && released.report.suppressed > 0, "free suppression leaves the published search exact");
     let best = choice.minimal.iter().map(|node| node.loss).fold(f64::INFINITY, f64::min);
     assert_eq!(best.to_bits(), choice.loss.value.to_bits());
     assert!(choice.minimal.iter().any(|node| node.node == released.report.node));
-    let manifest: serde_json::Value =
-        serde_json::from_slice(&fs::read(out.join("public/manifest.json")).unwrap()).unwrap();
+    let manifest = stage.json("out/public/manifest.json");
     assert_eq!(manifest["loss"]["suppressed"], "free");
-    assert_eq!(faults(&data, &Reading::default(), &out), [""; 0]);
-    assert!(fs::read_to_string(out.join("private/report.html")).unwrap().contains("The k-minimal nodes"));
+    stage.audit("out");
+    assert!(stage.read("out/private/report.html").contains("The k-minimal nodes"));
 }
 
 #[test]
 fn the_bytes_do_not_depend_on_order_threads_or_format() {
-    let folder = tempdir().unwrap();
     let csv = demo::write_csv(demo::RECORDS, demo::SEED);
-    let paths = ["plain.csv", "shuffled.csv", "table.parquet"].map(|name| folder.path().join(name));
-    fs::write(&paths[0], &csv).unwrap();
-    fs::write(&paths[1], reversed(&csv)).unwrap();
+    let stage = Stage::with(&csv);
+    let paths = [stage.data(), stage.write("shuffled.csv", reversed(&csv)), stage.path("table.parquet")];
     write_parquet(&csv, &paths[2]);
     for format in ["csv", "parquet"] {
         let mut policy = hospital_policy();
@@ -95,7 +86,7 @@ fn the_bytes_do_not_depend_on_order_threads_or_format() {
         }
         let mut releases = Vec::new();
         for (number, (data, threads)) in paths.iter().flat_map(|path| [(path, 1), (path, 2), (path, 5)]).enumerate() {
-            let out = folder.path().join(format!("{format}-{number}"));
+            let out = stage.path(format!("{format}-{number}"));
             run(data, &policy, &out, threads).unwrap();
             releases.push(contents(&out));
         }
@@ -105,40 +96,32 @@ fn the_bytes_do_not_depend_on_order_threads_or_format() {
 
 #[test]
 fn a_stored_mask_is_applied_again_or_refused() {
-    let folder = tempdir().unwrap();
-    let data = folder.path().join("admissions.csv");
-    fs::write(&data, demo::write_csv(demo::RECORDS, demo::SEED)).unwrap();
-    let first = folder.path().join("first");
-    run(&data, &hospital_policy(), &first, 2).unwrap();
-    let apply = |data: &Path, out: &Path| releasing::apply_again(&first, data, out);
+    let stage = Stage::with(demo::write_csv(demo::RECORDS, demo::SEED));
+    stage.release(&hospital_policy(), "first").unwrap();
     // Next month's data are proved anew.
-    let next = folder.path().join("next.csv");
-    fs::write(&next, demo::write_csv(3000, 7)).unwrap();
-    let released = apply(&next, &folder.path().join("second")).unwrap();
+    stage.write("data.csv", demo::write_csv(3000, 7));
+    let released = stage.apply("first", "data.csv", "second").unwrap();
     assert!(released.report.classes.min >= 5 && released.report.choice.is_none());
-    assert_eq!(faults(&next, &Reading::default(), &folder.path().join("second")), [""; 0]);
+    stage.audit("second");
     // A handful of records cannot be safe at the stored levels.
-    let few = folder.path().join("few.csv");
-    fs::write(&few, demo::write_csv(20, 7)).unwrap();
-    let refusal = apply(&few, &folder.path().join("third")).unwrap_err();
+    stage.write("few.csv", demo::write_csv(20, 7));
+    let refusal = stage.apply("first", "few.csv", "third").unwrap_err();
     assert_eq!(refusal.kind, Kind::Unsafe);
-    assert!(!folder.path().join("third").exists());
+    assert!(!stage.path("third").exists());
 }
 
 #[test]
 fn the_suppression_limit_is_a_share_in_decimals() {
     // 29 of 100 records stand alone; 0.29 * 100 is below 29 in binary floating point.
-    let folder = tempdir().unwrap();
-    let data = folder.path().join("data.csv");
     let alone = (0..29).map(|number| format!("a{number}\n"));
     let rows: String = alone.chain((0..71).map(|_| "crowd\n".to_owned())).collect();
-    fs::write(&data, format!("v\n{rows}")).unwrap();
+    let stage = Stage::with(format!("v\n{rows}"));
     for (limit, level) in [("0.29", 0), ("0.28", 1)] {
         let text = format!(
             "[variables.v]\nrole = \"quasi-identifying\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n\
              [method]\nloss = \"precision\"\nsuppression_limit = {limit}\n"
         );
-        let released = run(&data, &policy(&text), &folder.path().join(limit), 2).unwrap();
+        let released = stage.release(&policy(&text), limit).unwrap();
         assert_eq!(released.report.node.0, [("v".to_owned(), level)], "limit {limit}");
         assert_eq!(released.report.suppressed, if level == 0 { 29 } else { 0 });
     }
@@ -146,30 +129,26 @@ fn the_suppression_limit_is_a_share_in_decimals() {
 
 #[test]
 fn formulas_are_neutralised_and_counted() {
-    let folder = tempdir().unwrap();
-    let data = folder.path().join("data.csv");
-    fs::write(&data, "group,\"=note\"\na,=1+1\na,-5\nb,@x\nb,'=y\n").unwrap();
+    let stage = Stage::with("group,\"=note\"\na,=1+1\na,-5\nb,@x\nb,'=y\n");
     let text = "[variables.group]\nrole = \"quasi-identifying\"\n[variables.\"=note\"]\nrole = \"insensitive\"\n\
                 [[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n";
-    run(&data, &policy(text), &folder.path().join("out"), 1).unwrap();
-    let csv = fs::read_to_string(folder.path().join("out/public/data.csv")).unwrap();
+    stage.release(&policy(text), "out").unwrap();
+    let csv = stage.released("out");
     assert_eq!(csv, "group,'=note\na,'=1+1\na,-5\nb,''=y\nb,'@x\n");
-    let manifest = fs::read_to_string(folder.path().join("out/public/manifest.json")).unwrap();
+    let manifest = stage.read("out/public/manifest.json");
     assert!(manifest.contains("\"neutralised_cells\": 3"), "{manifest}");
     for folder_of in ["public", "private"] {
-        let report = fs::read_to_string(folder.path().join("out").join(folder_of).join("report.json")).unwrap();
+        let report = stage.read(format!("out/{folder_of}/report.json"));
         assert!(report.contains("\"neutralised_cells\": 3"), "{folder_of}: {report}");
     }
 }
 
 #[test]
 fn a_misspelt_member_of_a_group_is_noticed() {
-    let folder = tempdir().unwrap();
-    let data = folder.path().join("data.csv");
-    fs::write(&data, "pet\ncat\ncat\ndog\ndog\n").unwrap();
+    let stage = Stage::with("pet\ncat\ncat\ndog\ndog\n");
     let text = "[variables.pet]\nrole = \"quasi-identifying\"\nhierarchy = { groups = [{ animal = [\"cat\", \"dgo\"] }] }\n\
                 [[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n";
-    let released = run(&data, &policy(text), &folder.path().join("out"), 1).unwrap();
+    let released = stage.release(&policy(text), "out").unwrap();
     let warning = "column `pet`: 1 member of its groups does not occur in the data; are they spelt alike?";
     assert_eq!(released.report.checklist.warnings(), [warning]);
 }
@@ -189,18 +168,15 @@ fn the_output_does_not_land_among_the_input() {
 
 #[test]
 fn nothing_raw_is_left_in_parquet() {
-    let folder = tempdir().unwrap();
-    let data = folder.path().join("data.csv");
     let rows: Vec<String> = (0..40).map(|number| format!("CANARY{number:02},x,SECRET{}", number % 20)).collect();
-    fs::write(&data, format!("who,group,note\n{}\nalone,LONELY,HIDDEN\n", rows.join("\n"))).unwrap();
+    let stage = Stage::with(format!("who,group,note\n{}\nalone,LONELY,HIDDEN\n", rows.join("\n")));
     let text = "[variables.who]\nrole = \"quasi-identifying\"\nhierarchy = { prefix = [3] }\nlevels = { min = 1 }\n\
                 [variables.group]\nrole = \"quasi-identifying\"\n[variables.note]\nrole = \"identifying\"\n\
                 [[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n\
                 [method]\nsuppression_limit = 0.05\n[output]\nformat = \"parquet\"\n";
-    let out = folder.path().join("out");
-    let released = run(&data, &policy(text), &out, 2).unwrap();
+    let released = stage.release(&policy(text), "out").unwrap();
     assert_eq!(released.report.suppressed, 1);
-    for (path, bytes) in releasing::files(&out.join("public")) {
+    for (path, bytes) in releasing::files(&stage.path("out/public")) {
         for canary in ["CANARY", "LONELY", "SECRET", "HIDDEN", "alone"] {
             let found = bytes.windows(canary.len()).any(|window| window == canary.as_bytes());
             assert!(!found, "{canary} in {}", path.display());
@@ -212,17 +188,6 @@ fn nothing_raw_is_left_in_parquet() {
 fn the_published_optima_of_adult_come_out() {
     let Some(folder) = shared_data() else { return };
     let folder = folder.join("adult");
-    let columns = [
-        "sex",
-        "age",
-        "race",
-        "marital-status",
-        "education",
-        "native-country",
-        "workclass",
-        "occupation",
-        "salary-class",
-    ];
     let cases = [
         ("non-uniform-entropy", [1, 2, 1, 1, 3, 2, 2, 1, 1], 407_289.539),
         ("discernibility-star", [1, 1, 1, 2, 3, 2, 2, 1, 1], 33_627_534.0),
@@ -231,7 +196,7 @@ fn the_published_optima_of_adult_come_out() {
     for (loss, levels, value) in cases {
         for search in ["optimal", "ola", "exhaustive"] {
             let method = format!("[method]\nsearch = \"{search}\"\nloss = \"{loss}\"\nsuppression_limit = 0\n");
-            let policy = benchmark_policy(&folder, &columns, &method);
+            let policy = benchmark_policy(&folder, &ADULT, &method);
             let out = scratch.path().join(format!("{loss}-{search}"));
             let report = run(&folder.join("adult.csv"), &policy, &out, 2).unwrap().report;
             assert_eq!(report.node.0.iter().map(|(_, level)| *level).collect::<Vec<_>>(), levels, "{loss} {search}");

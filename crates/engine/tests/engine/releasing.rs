@@ -93,6 +93,10 @@ pub fn shared_data() -> Option<PathBuf> {
     None
 }
 
+/// The columns of the benchmark data set adult.
+pub const ADULT: [&str; 9] =
+    ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class"];
+
 /// A policy that takes every column of a benchmark data set for quasi-identifying, with its published ladders.
 pub fn benchmark_policy(folder: &Path, columns: &[&str], method: &str) -> Policy {
     let variable = |column: &&str| {

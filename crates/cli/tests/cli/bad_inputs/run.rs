@@ -5,10 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::rc::Rc;
-use std::thread::sleep;
-use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -141,18 +139,21 @@ impl Stage {
         self.finish(&mut self.shell(line, &release(data.as_ref(), flags)))
     }
 
-    /// Runs a command to its end, and looks at its memory meanwhile.
+    /// The same in so many mebibytes: the system gives it no more, and who asks for more is ended.
+    pub fn release_within(&self, mebibytes: u32, data: impl AsRef<OsStr>, flags: &[&str]) -> Ran {
+        let line = format!("ulimit -d {}; exec \"$@\"", mebibytes << 10);
+        self.release_under(&line, data, &[flags, &["--threads", "2"]].concat())
+    }
+
+    /// Runs a command to its end.
     pub fn finish(&self, command: &mut Command) -> Ran {
         let before = self.entries();
-        let mut child = command.spawn().unwrap();
-        let peak = watch(&mut child);
-        let output = child.wait_with_output().unwrap();
+        let output = command.output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         Ran {
             code: output.status.code(),
             stdout: text(output.stdout),
             stderr: text(output.stderr),
-            peak,
             folder: Rc::clone(&self.folder),
             before,
         }
@@ -180,22 +181,6 @@ pub fn entries(folder: &Path) -> BTreeSet<OsString> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect()
 }
 
-/// Waits for the end; returns the most bytes that were in memory at once, as far as the system tells.
-fn watch(child: &mut Child) -> u64 {
-    let mut peak = 0;
-    while child.try_wait().unwrap().is_none() {
-        peak = peak.max(resident_peak(child.id()).unwrap_or(0));
-        sleep(Duration::from_millis(2));
-    }
-    peak
-}
-
-fn resident_peak(process: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.split_whitespace().next()?.parse::<u64>().ok().map(|kibibytes| kibibytes << 10)
-}
-
 /// What a run left.
 #[derive(Debug)]
 pub struct Ran {
@@ -203,8 +188,6 @@ pub struct Ran {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
-    /// The most bytes in memory; 0 where the system does not tell.
-    pub peak: u64,
     folder: Rc<TempDir>,
     before: BTreeSet<OsString>,
 }

@@ -7,7 +7,7 @@
 //! | a folder that may not be written to | `closed_output_folder` | permissions do not bind root, who becomes somebody else; `/proc` is closed to root as well |
 //! | threads that cannot be started | `thread_creation_fails` | as root it needs the right to become somebody else, whom limits bind |
 //! | a disk that is full, a cap that is reached, a stop or a kill while sorting on disk | `on_the_disk_…` | a small disk needs the right to mount |
-//! | 128 MiB of memory and more input than that | `memory_limit` | with 28 MB, which unlimited take more memory than they get |
+//! | little memory and more input than that | `memory_limit` | 22 MB in 56 MiB, which do not suffice without a limit |
 //! | `kill -9` | suite `kill` | |
 //! | a clock before 1970 | `clock_before_1970` | it is made up by a library that is loaded first |
 
@@ -164,7 +164,6 @@ fn table_that_changes_while_it_is_read() {
     }
 }
 
-/// Until a release is audited, only its owner may look at it; then it has the permissions of any new folder.
 /// A run that takes seconds, waited for until it writes.
 fn writing(stage: &Stage) -> Child {
     let mut child = stage.command(&release(OsStr::new("data.csv"), &[])).spawn().unwrap();
@@ -175,6 +174,7 @@ fn writing(stage: &Stage) -> Child {
     child
 }
 
+/// Until a release is audited, only its owner may look at it; then it has the permissions of any new folder.
 #[test]
 fn closed_until_it_is_audited() {
     let mode =
