@@ -11,11 +11,7 @@ use equanym_engine::progress::{Progress, Step};
 use equanym_engine::read::cells::column_as;
 
 use super::work::{self, Met, SharedTable, Work};
-use super::{Cluster, plan};
-use crate::count::encode::Dictionary;
-use crate::error::{Error, Result};
-use crate::progress::{Progress, Step};
-use crate::read::cells::column_as;
+use super::{ClusterWorkers, plan};
 
 impl ClusterWorkers {
     /// Counts the keys of the columns of a table at these places, and says how many of its short records were filled.

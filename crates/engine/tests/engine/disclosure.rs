@@ -37,7 +37,7 @@ fn wards(records: usize, positive: usize) -> String {
 }
 
 fn public(records: usize, positive: usize, method: &str) -> BTreeMap<PathBuf, Vec<u8>> {
-    let data = Stage::with(&wards(records, positive));
+    let data = Stage::with(wards(records, positive));
     data.release(&policy(&format!("{POLICY}{method}")), "out").unwrap();
     contents(&data.path("out/public"))
 }
@@ -76,7 +76,7 @@ fn reports_joined_with_the_data_tell_no_group_below_k() {
     for loss in ["non-uniform-entropy", "discernibility-star", "average-class-size", "iyengar"] {
         let method = format!("[method]\nloss = {loss:?}\nsuppression_limit = 0.1\n");
         let of = |sizes: &[usize]| {
-            let data = Stage::with(&small_wards(sizes));
+            let data = Stage::with(small_wards(sizes));
             data.release(&policy(&format!("{POLICY}{method}")), "out").unwrap();
             (contents(&data.path("out/public")), data)
         };
@@ -113,7 +113,7 @@ fn small_classes_are_not_told_by_the_report() {
 /// The owner learns what the public does not.
 #[test]
 fn the_loss_is_in_the_private_report() {
-    let data = Stage::with(&wards(1000, 300));
+    let data = Stage::with(wards(1000, 300));
     let released = data.release(&policy(&format!("{POLICY}[method]\nsuppression_limit = 0.1\n")), "out").unwrap();
     let loss = released.report.choice.unwrap().loss.value;
     let report = data.json("out/private/report.json");
@@ -150,7 +150,7 @@ suppression_limit = 0
 fn diagnoses(spellings: &[&str]) -> Stage {
     let lines =
         (0..12).map(|number| format!("{},\"{}\"\n", ["east", "west"][number / 6], spellings[number % spellings.len()]));
-    Stage::with(&lines.fold("ward,diagnosis\n".to_owned(), |text, line| text + &line))
+    Stage::with(lines.fold("ward,diagnosis\n".to_owned(), |text, line| text + &line))
 }
 
 #[test]

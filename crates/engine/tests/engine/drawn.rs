@@ -51,7 +51,7 @@ fn data(stage: &Stage, out: &str) -> Vec<String> {
 
 #[test]
 fn a_sample_is_released_and_nothing_else_is_told() {
-    let stage = Stage::with(&people());
+    let stage = Stage::with(people());
     let text = fixed() + MODEL;
     let released = release(&stage, &text, "out", 2).unwrap();
     let report = &released.report;
@@ -87,11 +87,11 @@ fn a_sample_is_released_and_nothing_else_is_told() {
 
 #[test]
 fn a_seed_repeats_the_draw_and_voids_the_promise() {
-    let stage = Stage::with(&people());
+    let stage = Stage::with(people());
     let text = fixed() + MODEL + SEEDED;
     let released = release(&stage, &text, "one", 1).unwrap();
     assert!(!released.report.privacy[0].holds);
-    let backwards = Stage::with(&reversed(&people()));
+    let backwards = Stage::with(reversed(&people()));
     release(&backwards, &text, "one", 2).unwrap();
     assert_eq!(contents(&stage.path("one").join("public")), contents(&backwards.path("one").join("public")));
     let public = public(&stage, "one");
@@ -130,14 +130,14 @@ fn a_person_counts_once_whatever_they_left_behind() {
     stage.audit("out");
     let seeded = text + SEEDED;
     release(&stage, &seeded, "one", 1).unwrap();
-    let backwards = Stage::with(&reversed(&csv));
+    let backwards = Stage::with(reversed(&csv));
     release(&backwards, &seeded, "one", 2).unwrap();
     assert_eq!(data(&stage, "one"), data(&backwards, "one"));
 }
 
 #[test]
 fn levels_are_drawn_within_their_bounds() {
-    let stage = Stage::with(&people());
+    let stage = Stage::with(people());
     let text = columns("", "levels = { min = 1, max = 3 }") + MODEL + "epsilon_search = 2.0\n";
     let released = release(&stage, &text, "out", 2).unwrap();
     let node = &released.report.node.0;
@@ -151,7 +151,7 @@ fn levels_are_drawn_within_their_bounds() {
 
 #[test]
 fn ladders_must_not_depend_on_what_occurs() {
-    let stage = Stage::with(&people());
+    let stage = Stage::with(people());
     let groups = |members: &str| {
         let town = format!("hierarchy = {{ groups = [{{ All = [{members}] }}] }}\nlevels = {{ min = 1, max = 1 }}");
         columns(&town, "levels = { min = 2, max = 2 }") + MODEL
@@ -170,7 +170,7 @@ fn ladders_must_not_depend_on_what_occurs() {
 #[test]
 fn how_the_input_was_written_does_not_show() {
     let semicolons = people().replace(',', ";").replace("Dby", "D\u{e9}by");
-    let (stage, other) = (Stage::with(""), Stage::with(&people()));
+    let (stage, other) = (Stage::with(""), Stage::with(people()));
     let (bytes, _, _) = encoding_rs::WINDOWS_1252.encode(&semicolons);
     stage.write("data.csv", bytes);
     let text = fixed() + MODEL + SEEDED;
@@ -181,7 +181,7 @@ fn how_the_input_was_written_does_not_show() {
 
 #[test]
 fn nothing_looks_at_the_table_once_more() {
-    let stage = Stage::with(&people());
+    let stage = Stage::with(people());
     let (data, asked) = (stage.data(), policy(&(fixed() + MODEL)));
     release(&stage, &(fixed() + MODEL), "out", 1).unwrap();
     let refused = |error: Error, what: &str| {

@@ -58,7 +58,7 @@ fn compare(stage: &Stage, out: &str, policy: &Policy) -> Compared {
 
 #[test]
 fn mondrian_passes_its_audit_and_depends_on_no_order() {
-    let (stage, other) = (Stage::with(&people(600)), Stage::with(&reversed(&people(600))));
+    let (stage, other) = (Stage::with(people(600)), Stage::with(reversed(&people(600))));
     let released = stage.release_on(1, &mondrian(""), "one").unwrap();
     stage.audit("one");
     assert_eq!((released.report.released, released.report.suppressed), (600, 0));
@@ -70,7 +70,7 @@ fn mondrian_passes_its_audit_and_depends_on_no_order() {
 
 #[test]
 fn relaxed_cuts_make_other_classes_and_no_unsafe_one() {
-    let stage = Stage::with(&people(600));
+    let stage = Stage::with(people(600));
     let strict = stage.release(&mondrian(""), "strict").unwrap().report.classes;
     let relaxed = stage.release(&mondrian("cuts = \"relaxed\"\n"), "relaxed").unwrap().report;
     stage.audit("relaxed");
@@ -79,7 +79,7 @@ fn relaxed_cuts_make_other_classes_and_no_unsafe_one() {
 
 #[test]
 fn level_bounds_leave_records_to_withhold() {
-    let stage = Stage::with(&format!("{}Eva,40,1000.00,Lonely,chess\n", people(300)));
+    let stage = Stage::with(format!("{}Eva,40,1000.00,Lonely,chess\n", people(300)));
     let policy = |limit: &str| {
         let text = format!(
             "{REST}[variables.age]\n{QUASI}type = \"number\"\n[variables.income]\n{QUASI}type = \"number\"\n\
@@ -99,7 +99,7 @@ fn level_bounds_leave_records_to_withhold() {
 
 #[test]
 fn the_walk_is_the_same_at_any_number_of_threads_and_secret_without_a_seed() {
-    let stage = Stage::with(&people(500));
+    let stage = Stage::with(people(500));
     let seeded = renewed("random-walk", "walk", "seed = 918273\n");
     for (out, threads) in [("one", 1), ("two", 2)] {
         stage.release_on(threads, &seeded, out).unwrap();
@@ -153,7 +153,7 @@ fn new_values_go_back_to_their_records() {
 
 #[test]
 fn records_that_are_withheld_get_no_new_values() {
-    let stage = Stage::with(&format!("{}Eva,40,1000.00,Lonely,chess\n", people(300)));
+    let stage = Stage::with(format!("{}Eva,40,1000.00,Lonely,chess\n", people(300)));
     let policy = renewed("perturbation", "perturb", "seed = 1\nsuppression_limit = 0.01\n");
     let released = stage.release(&policy, "noisy").unwrap().report;
     stage.audit("noisy");
@@ -169,7 +169,7 @@ fn public_files_hold_no_original_number() {
     let line = csv.lines().nth(6).unwrap().to_owned();
     let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
     cells[2] = canary.to_owned();
-    let stage = Stage::with(&csv.replace(&line, &cells.join(",")));
+    let stage = Stage::with(csv.replace(&line, &cells.join(",")));
     stage.release(&renewed("random-walk", "walk", "seed = 1\n"), "walked").unwrap();
     for (path, bytes) in contents(&stage.path("walked/public")) {
         assert!(!String::from_utf8_lossy(&bytes).contains(canary), "{}", path.display());
@@ -178,7 +178,7 @@ fn public_files_hold_no_original_number() {
 
 #[test]
 fn a_frozen_walk_is_no_release() {
-    let stage = Stage::with(&people(300));
+    let stage = Stage::with(people(300));
     let refused = stage.refusal(&renewed("random-walk", "walk", "walk = \"paper\"\nsweeps = 50\nseed = 1\n"));
     assert_eq!((refused.kind, refused.exit_code()), (Kind::Unsafe, 1));
     assert!(refused.to_string().contains("hardly changed column `age`"), "{refused}");
@@ -187,7 +187,7 @@ fn a_frozen_walk_is_no_release() {
 
 #[test]
 fn what_belongs_to_its_records_is_not_applied_again() {
-    let stage = Stage::with(&people(300));
+    let stage = Stage::with(people(300));
     for (policy, out) in [(mondrian(""), "m"), (renewed("random-walk", "walk", ""), "w")] {
         stage.release(&policy, out).unwrap();
         let refused = stage.apply(out, "data.csv", "again").unwrap_err();
@@ -198,7 +198,7 @@ fn what_belongs_to_its_records_is_not_applied_again() {
 
 #[test]
 fn without_recoded_columns_nothing_is_guaranteed_and_the_audit_knows() {
-    let stage = Stage::with(&people(200));
+    let stage = Stage::with(people(200));
     let text = format!(
         "{REST}[variables.age]\n{QUASI}walk = true\n[variables.income]\n{QUASI}walk = true\n\
          [variables.town]\nrole = \"insensitive\"\n[method]\nname = \"random-walk\"\nseed = 4\n"
@@ -218,7 +218,7 @@ fn without_recoded_columns_nothing_is_guaranteed_and_the_audit_knows() {
 fn bad_input_is_refused_without_showing_it() {
     let walked = |more: &str| renewed("random-walk", "walk", &format!("seed = 1\n{more}"));
     let stage = |cell: &str| {
-        Stage::with(&people(100).replacen(",18,", &format!(",{cell},"), 1).replacen(",44,", &format!(",{cell},"), 1))
+        Stage::with(people(100).replacen(",18,", &format!(",{cell},"), 1).replacen(",44,", &format!(",{cell},"), 1))
     };
     for cell in ["unknown", "NaN", "inf", "-inf", "1e999"] {
         let refused = stage(cell).refusal(&walked(""));
@@ -234,7 +234,7 @@ fn bad_input_is_refused_without_showing_it() {
     let refused = few.refusal(&walked(""));
     assert!(refused.exit_code() == 2 && refused.to_string().contains("2 distinct values"), "{refused}");
     let property = "[[method.property]]\nsum = [{ variable = \"age\", records = [1] }, { variable = \"age\", records = [2], factor = -1 }]\nequal = 1000\n";
-    let refused = Stage::with(&people(100)).refusal(&walked(property));
+    let refused = Stage::with(people(100)).refusal(&walked(property));
     assert!(refused.exit_code() == 2 && refused.to_string().contains("property 1 does not hold"), "{refused}");
 }
 
@@ -283,7 +283,7 @@ fn totals_of_groups_are_kept_to_the_last_digit() {
 
 #[test]
 fn groups_that_cannot_be_kept_are_told_by_their_number() {
-    let stage = Stage::with(&people(100));
+    let stage = Stage::with(people(100));
     let refused = |property: &str| {
         let refused = stage.refusal(&renewed("random-walk", "walk", &format!("[[method.property]]\n{property}")));
         assert_eq!(refused.exit_code(), 2);
@@ -301,7 +301,7 @@ fn groups_that_cannot_be_kept_are_told_by_their_number() {
 
 #[test]
 fn a_comparison_needs_aligned_records_for_some_metrics_only() {
-    let stage = Stage::with(&people(300));
+    let stage = Stage::with(people(300));
     let canonical = renewed("random-walk", "walk", "seed = 1\n");
     stage.release(&canonical, "canonical").unwrap();
     let found = compare(&stage, "canonical", &canonical);
@@ -322,7 +322,7 @@ fn a_comparison_needs_aligned_records_for_some_metrics_only() {
 
 #[test]
 fn ranges_are_compared_as_ranges() {
-    let stage = Stage::with(&people(600));
+    let stage = Stage::with(people(600));
     let policy = mondrian("[output]\norder = \"input\"\n");
     stage.release(&policy, "ranges").unwrap();
     let found = compare(&stage, "ranges", &policy);
@@ -334,7 +334,7 @@ fn ranges_are_compared_as_ranges() {
 #[test]
 fn the_example_of_a_walk_is_released() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/hospital");
-    let stage = Stage::with(&fs::read_to_string(folder.join("admissions.csv")).unwrap());
+    let stage = Stage::with(fs::read_to_string(folder.join("admissions.csv")).unwrap());
     let released = stage.release(&Policy::load(&folder.join("walk.toml")).unwrap(), "walked").unwrap().report;
     stage.audit("walked");
     assert!(released.suppressed <= 100 && released.classes.min >= 5 && released.privacy.len() == 2);
@@ -343,7 +343,7 @@ fn the_example_of_a_walk_is_released() {
 
 #[test]
 fn the_hospital_is_divided_and_passes_its_audit() {
-    let stage = Stage::with(&demo::write_csv(demo::RECORDS, demo::SEED));
+    let stage = Stage::with(demo::write_csv(demo::RECORDS, demo::SEED));
     let file = |name: &str| Ok(demo::HIERARCHIES.iter().find(|(path, _)| *path == name).unwrap().1.to_owned());
     let text = demo::POLICY.replace("\"global-recoding\"", "\"mondrian\"");
     let released = stage.release(&Policy::parse(&text, &file).unwrap(), "hospital").unwrap().report;

@@ -70,7 +70,7 @@ fn checked(stage: &Stage, policy: &Policy, out: &str) -> (Vec<CheckBasis>, u64) 
 #[test]
 fn the_manifest_tells_parameters_and_what_shows_them() {
     use CheckBasis::{Original, Release};
-    let stage = Stage::with(&people());
+    let stage = Stage::with(people());
     let by_class = model("l-diversity", "illness", "l = 2.5\nkind = \"entropy\"");
     let both = by_class + &model("t-closeness", "illness", "t = 0.05");
     assert_eq!(checked(&stage, &asked(["", "", ""], &both, ""), "whole"), (vec![Release, Release], 0));
@@ -94,7 +94,7 @@ fn the_manifest_tells_parameters_and_what_shows_them() {
 
 #[test]
 fn orders_and_ladders_that_lack_values_are_refused_without_showing_them() {
-    let stage = Stage::with(&people());
+    let stage = Stage::with(people());
     let refused = |more: [&str; 3], models: &str, words: &[&str]| {
         let error = stage.refusal(&asked(more, models, ""));
         let message = error.to_string();
@@ -124,7 +124,7 @@ fn orders_and_ladders_that_lack_values_are_refused_without_showing_them() {
 
 #[test]
 fn what_no_table_attains_is_told_with_what_it_does() {
-    let stage = Stage::with(&people());
+    let stage = Stage::with(people());
     let refused = |models: &str, words: &str| {
         let error = stage.refusal(&asked(["", "", ""], models, ""));
         assert_eq!(error.exit_code(), 1, "{error:?}");
@@ -154,7 +154,7 @@ fn the_nearest_parameter_is_that_of_any_node() {
         people("Bby", "flu", 3),
         people("Bby", "gout", 3),
     ];
-    let stage = Stage::with(&text.concat());
+    let stage = Stage::with(text.concat());
     let asked =
         |method: &str| asked(["", "", ""], &model("l-diversity", "illness", "l = 2.5\nkind = \"entropy\""), method);
     for (method, nearest) in [("", "l = 1.716"), ("suppression_limit = 0.54", "l = 2")] {
@@ -187,7 +187,7 @@ fn a_number_is_one_value_however_it_is_written() {
 
 #[test]
 fn a_mask_is_judged_on_the_table_it_is_applied_to() {
-    let stage = Stage::with(&people());
+    let stage = Stage::with(people());
     let ladder = model("t-closeness", "illness", "t = 0.15\ndistance = \"hierarchical\"");
     let stages = model("t-closeness", "stage", "t = 0.1\ndistance = \"ordered\"");
     let text = asked([LADDER, ORDER, ""], &format!("{ladder}{stages}"), "");

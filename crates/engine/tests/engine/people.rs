@@ -166,7 +166,7 @@ fn the_order_of_records_and_the_threads_do_not_matter() {
 
 #[test]
 fn the_limit_may_count_people() {
-    let stage = Stage::with(&admissions(2000, 3));
+    let stage = Stage::with(admissions(2000, 3));
     for (unit, limit) in [("records", 0.02), ("persons", 0.02), ("persons", 0.08)] {
         let method = format!("[method]\nsuppression_limit = {limit}\nlimit_unit = \"{unit}\"\n");
         let released = stage.release(&policy(BY_PEOPLE, &method), "out").unwrap();
@@ -184,7 +184,7 @@ fn the_limit_may_count_people() {
 
 #[test]
 fn what_is_handed_over_tells_no_number_of_people() {
-    let stage = Stage::with(&admissions(1000, 4));
+    let stage = Stage::with(admissions(1000, 4));
     let released = stage.release(&policy(BY_PEOPLE, "[method]\nsuppression_limit = 0.05\n"), "out").unwrap();
     let manifest = stage.json("out/public/manifest.json");
     assert_eq!(manifest["person"], "patient");
@@ -209,7 +209,7 @@ fn what_is_handed_over_tells_no_number_of_people() {
 
 #[test]
 fn mondrian_cuts_between_people() {
-    let stage = Stage::with(&admissions(1500, 5));
+    let stage = Stage::with(admissions(1500, 5));
     let method = "[output]\norder = \"input\"\n[method]\nname = \"mondrian\"\n";
     let people_of = |out: &str| {
         let labels = rows(&stage.path(out).join("public/data.csv"));
@@ -231,7 +231,7 @@ fn mondrian_cuts_between_people() {
 
 #[test]
 fn a_stored_mask_counts_the_people_of_other_data() {
-    let stage = Stage::with(&admissions(3000, 6));
+    let stage = Stage::with(admissions(3000, 6));
     let asked = policy(BY_PEOPLE, "[method]\nsuppression_limit = 0.2\nnew_values = \"top\"\n");
     stage.release(&asked, "first").unwrap();
     stage.write("data.csv", admissions(3200, 7));

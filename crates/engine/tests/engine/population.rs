@@ -219,7 +219,7 @@ fn the_order_and_the_format_of_the_population_do_not_matter() {
     let stage = stage();
     let text = asked(&presence("0", "0.4"), "0.1");
     release(&stage, &text, "one").unwrap();
-    stage.write("everybody.csv", &reversed(&everybody()).replace(',', ";"));
+    stage.write("everybody.csv", reversed(&everybody()).replace(',', ";"));
     release(&stage, &text, "other").unwrap();
     assert_eq!(contents(&stage.path("one")), contents(&stage.path("other")));
 }
@@ -229,7 +229,7 @@ fn people_are_counted_on_both_sides() {
     let stage = stage();
     // Everybody of the table twice: records double, people do not.
     let twice: String = table().lines().skip(1).fold(String::new(), |text, row| text + row + "\n" + row + "\n");
-    stage.write("data.csv", &format!("id,town,age,illness\n{twice}"));
+    stage.write("data.csv", format!("id,town,age,illness\n{twice}"));
     let text = |models: &str| format!("[data]\nperson = \"id\"\n{}", asked(models, "0.1"));
     let released = release(&stage, &text(&presence("0.1", "0.5")), "out").unwrap();
     assert_eq!(released.report.population.as_ref().unwrap().persons, Some(300));
@@ -245,7 +245,7 @@ fn people_are_counted_on_both_sides() {
     let nameless = release(&stage, &text(&presence("0.1", "0.5")), "nameless").unwrap();
     assert_eq!(nameless.report.node, released.report.node);
     // Somebody of the table is not in the population, although as many share every key.
-    stage.write("everybody.csv", &everybody().replace("p3,", "q3,"));
+    stage.write("everybody.csv", everybody().replace("p3,", "q3,"));
     assert!(refusal(&stage, &text(&k_map(2))).to_string().contains("the population lacks 1 of 100 people"));
 }
 

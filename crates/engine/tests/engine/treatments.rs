@@ -344,7 +344,7 @@ fn earlier_releases_are_compared_whatever_the_key() {
                  \"insensitive\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n";
     let table =
         |people: u32| (0..people).fold("id,town,note\n".to_owned(), |text, id| text + &format!("P{id},Nordby,n{id}\n"));
-    let stage = Stage::with(&table(40));
+    let stage = Stage::with(table(40));
     let [data, first] = ["data.csv", "first"].map(|name| stage.path(name));
     run(&data, &policy(asked), &first, 2).unwrap();
     let again = |people: u32, key: Option<&str>| {

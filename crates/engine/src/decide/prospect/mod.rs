@@ -73,10 +73,11 @@ pub struct Refusal {
     pub kind: Kind,
 }
 
-impl From<Refusal> for Error {
+impl Refusal {
     /// What a release would say.
-    fn from(Refusal { why_not, hint, kind }: Refusal) -> Self {
-        Self { kind, message: why_not, hint }
+    #[must_use]
+    pub fn as_error(&self) -> Error {
+        Error { kind: self.kind, message: self.why_not.clone(), hint: self.hint.clone() }
     }
 }
 

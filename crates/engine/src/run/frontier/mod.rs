@@ -312,13 +312,14 @@ impl<'a> MapPlan<'a> {
 
 /// Where no policy is admitted there is no map: the first says why, as its release would.
 fn refuse_unadmitted(findings: &[PointFinding]) -> Result<()> {
-    let refusal = |one: &PointFinding| match &one.outcome {
-        Outcome::Unsafe(refusal) if refusal.kind == Kind::Input => Some(refusal.clone()),
-        _ => None,
+    let is_admitted = |one: &PointFinding| match &one.outcome {
+        Outcome::Safe(_) => true,
+        Outcome::Unsafe(refusal) => refusal.kind != Kind::Input,
     };
-    let refusals: Vec<Refusal> = findings.iter().map_while(refusal).collect();
-    let first = refusals.first().filter(|_| refusals.len() == findings.len());
-    first.map_or(Ok(()), |first| Err(first.clone().into()))
+    match findings.first().map(|first| &first.outcome) {
+        Some(Outcome::Unsafe(first)) if !findings.iter().any(is_admitted) => Err(first.as_error()),
+        _ => Ok(()),
+    }
 }
 
 /// How the method of a point works.

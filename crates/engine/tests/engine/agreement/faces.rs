@@ -157,7 +157,7 @@ pub fn map(question: &Question) -> Result<Found> {
             loss: found.loss.as_ref().map(|loss| loss.value),
             ..Found::default()
         }),
-        Outcome::Unsafe(refusal) => Err(refusal.clone().into()),
+        Outcome::Unsafe(refusal) => Err(refusal.as_error()),
     }
 }
 
