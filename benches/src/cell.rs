@@ -25,7 +25,7 @@ pub struct SearchCell {
 }
 
 /// A cell, ready to be searched again and again.
-pub struct Posed<'a> {
+pub struct PosedCell<'a> {
     /// The table.
     pub table: &'a Table,
     /// The loss.
@@ -67,16 +67,16 @@ impl SearchCell {
     }
 
     /// Asks the cell of a table.
-    pub fn pose<'a>(&self, table: &'a Table) -> Result<Posed<'a>> {
+    pub fn pose<'a>(&self, table: &'a Table) -> Result<PosedCell<'a>> {
         let loss = measure(table, self.loss)?;
-        Ok(Posed { table, loss, guard: guard(self.k)?, budget: self.budget(table) })
+        Ok(PosedCell { table, loss, guard: guard(self.k)?, budget: self.budget(table) })
     }
 }
 
 /// What a search is left with when its time is over.
 struct OutOfTime;
 
-impl Posed<'_> {
+impl PosedCell<'_> {
     /// Searches. One that can answer early does so after `limit`, if there is one, with the gap that is left.
     pub fn search(&self, name: &str, limit: Option<Duration>) -> Result<SearchRun> {
         let start = Instant::now();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use equanym_core::search::{self, SearchAnswer};
 
-use crate::cell::{Posed, SearchRun};
+use crate::cell::{PosedCell, SearchRun};
 use crate::failure::Result;
 use crate::figures::{median, short};
 
@@ -80,7 +80,7 @@ impl Patience {
 }
 
 /// Lets all searches answer.
-pub fn duel(posed: &Posed<'_>, patience: &Patience) -> Result<Duel> {
+pub fn duel(posed: &PosedCell<'_>, patience: &Patience) -> Result<Duel> {
     let (found, first) = exact(posed)?;
     let other = |name| Other { name, fastest: f64::INFINITY, end: End::NotYet, again: true };
     let mut duel = Duel { found, seconds: vec![first.as_secs_f64()], others: baselines().map(other).collect() };
@@ -98,7 +98,7 @@ pub fn duel(posed: &Posed<'_>, patience: &Patience) -> Result<Duel> {
     Ok(duel)
 }
 
-fn exact(posed: &Posed<'_>) -> Result<(SearchAnswer, Duration)> {
+fn exact(posed: &PosedCell<'_>) -> Result<(SearchAnswer, Duration)> {
     match posed.search(search::DEFAULT, None)? {
         SearchRun::Done(found, time) => Ok((*found, time)),
         SearchRun::Refused(reason) => Err(reason.into()),

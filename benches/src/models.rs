@@ -82,7 +82,7 @@ fn each_model(settings: &Settings, folder: &Path) -> Result<String> {
     let mut rows = Vec::new();
     for (model, arx) in MODELS {
         eprintln!("{model:?}");
-        let guarded = Guarded { name: "adult", sensitive: "occupation", model, quasi: Some(&ADULT) };
+        let guarded = GuardedTable { name: "adult", sensitive: "occupation", model, quasi: Some(&ADULT) };
         let question = guarded.question(&settings.data, folder)?;
         let row = match attempts(&question, folder) {
             Ok(runs) => [told(&runs), vec![arx.to_owned()]].concat(),
@@ -101,7 +101,7 @@ fn each_alone(settings: &Settings, folder: &Path) -> Result<String> {
     let mut rows = Vec::new();
     for model in ALONE {
         eprintln!("{model:?}");
-        let guarded = Guarded { name: "adult", sensitive: "occupation", model, quasi: Some(&ADULT) };
+        let guarded = GuardedTable { name: "adult", sensitive: "occupation", model, quasi: Some(&ADULT) };
         let question = guarded.question(&settings.data, folder)?;
         rows.push([vec![in_words(model)], told(&attempts(&question, folder)?)].concat());
     }
@@ -113,7 +113,7 @@ fn large(settings: &Settings, folder: &Path) -> Result<String> {
     let mut rows = Vec::new();
     for (name, sensitive, model) in LARGE.into_iter().filter(|(name, ..)| whole::file(&settings.data, name).is_some()) {
         eprintln!("{name}");
-        let question = Guarded { name, sensitive, model, quasi: None }.question(&settings.data, folder)?;
+        let question = GuardedTable { name, sensitive, model, quasi: None }.question(&settings.data, folder)?;
         rows.push([vec![format!("{name}, {}", in_words(model))], told(&attempts(&question, folder)?)].concat());
     }
     let head = ["larger tables", "levels", "suppressed", "nodes", "search ms", "s in all"];
@@ -121,7 +121,7 @@ fn large(settings: &Settings, folder: &Path) -> Result<String> {
 }
 
 /// A published table with a sensitive variable, k = 5 and one more model, or one of [`ALONE`].
-struct Guarded<'a> {
+struct GuardedTable<'a> {
     name: &'a str,
     sensitive: &'a str,
     model: &'a str,
@@ -129,7 +129,7 @@ struct Guarded<'a> {
     quasi: Option<&'a [&'a str]>,
 }
 
-impl Guarded<'_> {
+impl GuardedTable<'_> {
     fn question(&self, data: &Path, folder: &Path) -> Result<Question> {
         let file = whole::file(data, self.name).ok_or("the data set is not there")?;
         let mut text = String::new();

@@ -10,7 +10,7 @@ use equanym_core::search::{self, CountingCost, SearchAnswer};
 use rayon::prelude::*;
 
 use super::metrics::{self, COUNT, TIMED};
-use crate::cell::{Posed, SearchCell, SearchRun, guard};
+use crate::cell::{PosedCell, SearchCell, SearchRun, guard};
 use crate::failure::Result;
 
 /// The searches, from the loosest to the one that is looked at.
@@ -94,7 +94,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The question with a metric to minimise.
-    fn pose(&self, metric: usize) -> Result<Posed<'a>> {
+    fn pose(&self, metric: usize) -> Result<PosedCell<'a>> {
         let mut posed = cell(self.question).pose(self.table)?;
         posed.loss = metrics::ALL[metric].prepared(self.table)?;
         Ok(posed)

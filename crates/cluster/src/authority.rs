@@ -16,7 +16,7 @@ use std::time::Duration;
 use equanym_engine::error::{Error, Result};
 use rcgen::KeyPair;
 
-use super::door::issue::{Authority, HERE, Use, Wanted};
+use super::door::issue::{Authority, CertificateOrder, HERE, Use};
 use super::door::{check_authority, read_private, write_new};
 
 /// Which certificates are made.
@@ -50,7 +50,7 @@ pub fn make(settings: &CertificateSettings) -> Result<Vec<PathBuf>> {
 }
 
 /// What was asked for, and what every cluster needs and is not there yet.
-fn wanted(settings: &CertificateSettings) -> Result<Vec<Wanted>> {
+fn wanted(settings: &CertificateSettings) -> Result<Vec<CertificateOrder>> {
     let here = || HERE.map(str::to_owned).to_vec();
     let is_there = |name: &str| files(&settings.folder, name).iter().all(|file| file.exists());
     let good = Duration::from_hours(u64::from(settings.days) * 24);
@@ -58,17 +58,22 @@ fn wanted(settings: &CertificateSettings) -> Result<Vec<Wanted>> {
     let mut wanted = Vec::new();
     if !settings.hosts.is_empty() || !is_there("scheduler") {
         let hosts = if settings.hosts.is_empty() { here() } else { settings.hosts.clone() };
-        wanted.push(Wanted { name: "scheduler".to_owned(), hosts, uses: vec![Use::ServerAuth], good });
+        wanted.push(CertificateOrder { name: "scheduler".to_owned(), hosts, uses: vec![Use::ServerAuth], good });
     }
     if !is_there("client") {
-        wanted.push(Wanted { name: "client".to_owned(), hosts: Vec::new(), uses: vec![Use::ClientAuth], good });
+        wanted.push(CertificateOrder {
+            name: "client".to_owned(),
+            hosts: Vec::new(),
+            uses: vec![Use::ClientAuth],
+            good,
+        });
     }
     if settings.executors.is_empty() && settings.hosts.is_empty() && !is_there("executor") {
-        wanted.push(Wanted { name: "executor".to_owned(), hosts: here(), uses: both.clone(), good });
+        wanted.push(CertificateOrder { name: "executor".to_owned(), hosts: here(), uses: both.clone(), good });
     }
     for host in settings.executors.iter().collect::<BTreeSet<_>>() {
         let name = format!("executor-{}", host.replace(':', "-"));
-        wanted.push(Wanted { name, hosts: vec![host.clone()], uses: both.clone(), good });
+        wanted.push(CertificateOrder { name, hosts: vec![host.clone()], uses: both.clone(), good });
     }
     wanted.iter().flat_map(|one| &one.hosts).try_for_each(|host| check_host(host))?;
     Ok(wanted)

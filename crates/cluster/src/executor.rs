@@ -26,7 +26,7 @@ use super::network::{self, MESSAGE, Scheduler};
 use super::permit::Permit;
 use super::reach::Reach;
 use super::stage::Stages;
-use super::status::{self, Unanswered};
+use super::status::{self, NoAnswer};
 use super::{flight, stores};
 use crate::access::DoorKeys;
 
@@ -116,13 +116,13 @@ async fn scheduler_answers(reach: &Reach) -> Result<()> {
     loop {
         match status::executors(reach).await {
             Ok(_) => return Ok(()),
-            Err(Unanswered::Shut(error)) => return Err(error),
-            Err(Unanswered::Silent) if start.elapsed() > WAIT => {
+            Err(NoAnswer::Shut(error)) => return Err(error),
+            Err(NoAnswer::Silent) if start.elapsed() > WAIT => {
                 let place = reach.scheduler.url();
                 return Err(Error::environment(format!("no scheduler answers at {place}"))
                     .hint("start one with `equanym cluster scheduler`, and name it with --scheduler"));
             }
-            Err(Unanswered::Silent) => sleep(Duration::from_millis(250)).await,
+            Err(NoAnswer::Silent) => sleep(Duration::from_millis(250)).await,
         }
     }
 }

@@ -34,7 +34,7 @@ use super::door::Door;
 use super::job_name::is_job_name;
 use super::network::MESSAGE;
 use super::reach::Reach;
-use super::status::Unanswered;
+use super::status::NoAnswer;
 use super::{ClusterWorkers, Patience, refusal, status};
 
 /// How often a job may fail without saying why.
@@ -55,20 +55,20 @@ enum Again {
 }
 
 /// How an attempt ended that may be repeated.
-type Attempt<T> = std::result::Result<T, Broken>;
+type Attempt<T> = std::result::Result<T, BrokenJob>;
 
-enum Broken {
+enum BrokenJob {
     Again(Again),
     Fatal(Error),
 }
 
-impl From<Error> for Broken {
+impl From<Error> for BrokenJob {
     fn from(error: Error) -> Self {
         Self::Fatal(error)
     }
 }
 
-const LOST: Broken = Broken::Again(Again::Lost);
+const LOST: BrokenJob = BrokenJob::Again(Again::Lost);
 
 impl ClusterWorkers {
     /// Runs a plan. What `begin` makes takes the batches; it is made anew when the job is.
@@ -87,8 +87,8 @@ impl ClusterWorkers {
             let mut made = begin()?;
             match self.tokio.block_on(self.attempt(&bytes, &mut |batch| take(&mut made, batch))) {
                 Ok(()) => return Ok(made),
-                Err(Broken::Fatal(error)) => return Err(error),
-                Err(Broken::Again(again)) => failures += u32::from(again == Again::Failed),
+                Err(BrokenJob::Fatal(error)) => return Err(error),
+                Err(BrokenJob::Again(again)) => failures += u32::from(again == Again::Failed),
             }
             if failures == FAILURES {
                 return Err(Error::environment("executors failed at their work, again and again").hint(
@@ -179,7 +179,7 @@ pub(crate) async fn wait_for_executors(reach: &Reach, patience: &Patience) -> Re
     loop {
         let answers = match status::executors(reach).await {
             Ok(executors) if !executors.is_empty() => return Ok(executors),
-            Err(Unanswered::Shut(error)) => return Err(error),
+            Err(NoAnswer::Shut(error)) => return Err(error),
             answer => answer.is_ok(),
         };
         if start.elapsed() > patience.alone {
@@ -210,16 +210,16 @@ async fn submit(client: &mut Client, plan: &[u8]) -> Attempt<String> {
     insert_version_header(request.metadata_mut());
     match client.execute_query(request).await.map_err(|status| refused(&status))?.into_inner().result {
         Some(execute_query_result::Result::Success(job)) if is_job_name(&job.job_id) => Ok(job.job_id),
-        _ => Err(Broken::Fatal(other_version())),
+        _ => Err(BrokenJob::Fatal(other_version())),
     }
 }
 
-fn refused(status: &tonic::Status) -> Broken {
+fn refused(status: &tonic::Status) -> BrokenJob {
     match status.code() {
         tonic::Code::FailedPrecondition | tonic::Code::InvalidArgument | tonic::Code::Unimplemented => {
-            Broken::Fatal(other_version())
+            BrokenJob::Fatal(other_version())
         }
-        tonic::Code::OutOfRange | tonic::Code::ResourceExhausted => Broken::Fatal(
+        tonic::Code::OutOfRange | tonic::Code::ResourceExhausted => BrokenJob::Fatal(
             Error::environment("the scheduler refuses a plan of this size")
                 .hint("recoded columns have too many distinct values for a cluster; run without --cluster"),
         ),
@@ -233,16 +233,16 @@ fn other_version() -> Error {
 }
 
 /// What a failed job said, if it was ours to say.
-fn failed(words: &str) -> Broken {
+fn failed(words: &str) -> BrokenJob {
     if let Some(error) = refusal::find(words) {
-        return Broken::Fatal(error);
+        return BrokenJob::Fatal(error);
     }
     if words.contains("Resources exhausted") {
-        return Broken::Fatal(Error::environment("the memory limit of an executor does not suffice").hint(
+        return BrokenJob::Fatal(Error::environment("the memory limit of an executor does not suffice").hint(
             "start executors with more --memory or fewer --threads, or generalise near-unique columns in the input first",
         ));
     }
-    Broken::Again(Again::Failed)
+    BrokenJob::Again(Again::Failed)
 }
 
 /// Lets executors forget a job: what they wrote for it holds values.
@@ -274,8 +274,8 @@ mod tests {
     fn only_our_own_words_are_repeated() {
         let ours = Error::input("the input changed");
         let check = |words: &str| match failed(words) {
-            Broken::Fatal(error) => Some(error),
-            Broken::Again(_) => None,
+            BrokenJob::Fatal(error) => Some(error),
+            BrokenJob::Again(_) => None,
         };
         assert_eq!(check(&format!("Job failed: {}", refusal::send(&ours))), Some(ours));
         assert_eq!(

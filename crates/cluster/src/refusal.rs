@@ -13,21 +13,21 @@ use serde::{Deserialize, Serialize};
 const START: &str = "equanym-error:";
 
 /// An error that can be found again in other words, however it is shown.
-struct Sent(String);
+struct SentError(String);
 
-impl fmt::Debug for Sent {
+impl fmt::Debug for SentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-impl fmt::Display for Sent {
+impl fmt::Display for SentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{START}{};", self.0)
     }
 }
 
-impl std::error::Error for Sent {}
+impl std::error::Error for SentError {}
 
 #[derive(Serialize, Deserialize)]
 struct Words {
@@ -40,7 +40,7 @@ struct Words {
 pub(crate) fn send(error: &Error) -> DataFusionError {
     let words = Words { code: error.exit_code(), message: error.message.clone(), hint: error.hint.clone() };
     let bytes = serde_json::to_vec(&words).unwrap_or_default();
-    DataFusionError::External(Box::new(Sent(hex(&bytes))))
+    DataFusionError::External(Box::new(SentError(hex(&bytes))))
 }
 
 /// Our error, if one is among these words.

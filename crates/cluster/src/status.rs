@@ -24,7 +24,7 @@ const LIMIT: Duration = Duration::from_secs(5);
 const MOST: usize = 64 << 20;
 
 /// Why there is no answer.
-pub(super) enum Unanswered {
+pub(super) enum NoAnswer {
     /// Nobody is there, or nothing sensible is said.
     Silent,
     /// We are not let in.
@@ -52,11 +52,11 @@ struct Task {
 }
 
 /// The executors that the scheduler counts on.
-pub(super) async fn executors(reach: &Reach) -> Result<BTreeSet<String>, Unanswered> {
-    let Some(body) = timeout(LIMIT, ask(reach, "/api/executors")).await.unwrap_or(Err(Unanswered::Silent))? else {
-        return Err(Unanswered::Silent);
+pub(super) async fn executors(reach: &Reach) -> Result<BTreeSet<String>, NoAnswer> {
+    let Some(body) = timeout(LIMIT, ask(reach, "/api/executors")).await.unwrap_or(Err(NoAnswer::Silent))? else {
+        return Err(NoAnswer::Silent);
     };
-    listed(&body).ok_or(Unanswered::Silent)
+    listed(&body).ok_or(NoAnswer::Silent)
 }
 
 fn listed(body: &[u8]) -> Option<BTreeSet<String>> {
@@ -73,9 +73,9 @@ pub(super) async fn tasks_done(reach: &Reach, job: &str) -> Option<usize> {
 }
 
 /// The body of a good answer; none for another.
-async fn ask(reach: &Reach, path: &str) -> Result<Option<Bytes>, Unanswered> {
+async fn ask(reach: &Reach, path: &str) -> Result<Option<Bytes>, NoAnswer> {
     let mut channel = reach.channel();
-    let request = Request::get(path).body(Body::empty()).map_err(|_| Unanswered::Silent)?;
+    let request = Request::get(path).body(Body::empty()).map_err(|_| NoAnswer::Silent)?;
     let ready = poll_fn(|context| GrpcService::<Body>::poll_ready(&mut channel, context)).await;
     let answer = match ready {
         Ok(()) => GrpcService::call(&mut channel, request).await,
@@ -83,7 +83,7 @@ async fn ask(reach: &Reach, path: &str) -> Result<Option<Bytes>, Unanswered> {
     };
     let Ok(answer) = answer else { return Err(shut(reach).await) };
     if answer.headers().contains_key("grpc-status") {
-        return Err(Unanswered::Shut(unknown_secret(&format!("the scheduler at {}", reach.scheduler.url()))));
+        return Err(NoAnswer::Shut(unknown_secret(&format!("the scheduler at {}", reach.scheduler.url()))));
     }
     if answer.status() != StatusCode::OK {
         return Ok(None);
@@ -91,9 +91,9 @@ async fn ask(reach: &Reach, path: &str) -> Result<Option<Bytes>, Unanswered> {
     Ok(Limited::new(answer.into_body(), MOST).collect().await.ok().map(http_body_util::Collected::to_bytes))
 }
 
-async fn shut(reach: &Reach) -> Unanswered {
+async fn shut(reach: &Reach) -> NoAnswer {
     let found = reach.door.knock(&reach.scheduler.host, reach.scheduler.port).await;
-    found.map_or(Unanswered::Silent, Unanswered::Shut)
+    found.map_or(NoAnswer::Silent, NoAnswer::Shut)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::policy::{self, PolicyText};
 
 /// What a map goes over, where it is otherwise than the policy says.
 #[derive(FromPyObject)]
-pub(crate) struct Swept {
+pub(crate) struct MapArguments {
     #[pyo3(item)]
     k: Vec<i64>,
     #[pyo3(item)]
@@ -39,7 +39,7 @@ pub(crate) struct Swept {
     show_values: bool,
 }
 
-impl Swept {
+impl MapArguments {
     /// The same over what a policy says.
     fn over(&self, policy: FrontierPolicy) -> Result<FrontierPolicy> {
         fn or<T: Clone>(given: &[T], policy: Vec<T>) -> Vec<T> {
@@ -79,7 +79,13 @@ fn unknown(what: &str, words: &[&str]) -> Error {
 
 /// A risk–utility map.
 #[pyfunction]
-pub(crate) fn map(py: Python<'_>, data: Given, policy: PolicyText, swept: Swept, options: &Options) -> PyResult<Map> {
+pub(crate) fn map(
+    py: Python<'_>,
+    data: Given,
+    policy: PolicyText,
+    swept: MapArguments,
+    options: &Options,
+) -> PyResult<Map> {
     let (text, folder) = policy;
     let given = policy::read(py, &text, &folder)?;
     let sweeps = swept.over(given.frontier).map_err(|error| of_policy(py, &error))?;

@@ -35,7 +35,7 @@ enum Process {
 
 /// Where a process listens.
 #[derive(Debug, Args)]
-struct Listening {
+struct ListenFlags {
     /// Listen at this address of this machine; any but 127.0.0.1 needs certificates
     #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
@@ -62,7 +62,7 @@ struct SchedulerFlags {
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u64).range(7..=600))]
     silence: u64,
     #[command(flatten)]
-    listening: Listening,
+    listening: ListenFlags,
 }
 
 /// Start a process that does work
@@ -94,7 +94,7 @@ struct ExecutorFlags {
     #[arg(long, value_name = "N", default_value_t = 0)]
     port: u16,
     #[command(flatten)]
-    listening: Listening,
+    listening: ListenFlags,
 }
 
 /// Make a small authority and certificates for a cluster
@@ -127,7 +127,7 @@ struct CertificateFlags {
 
 /// What a process says of itself once it is ready.
 #[derive(Serialize)]
-struct Started {
+struct ProcessStart {
     url: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     work_dir: Option<PathBuf>,
@@ -154,7 +154,7 @@ impl SchedulerFlags {
             silence: self.silence,
         };
         scheduler::run(&settings, |url| {
-            let started = Started { url, work_dir: None };
+            let started = ProcessStart { url, work_dir: None };
             // It works whether or not anybody reads this.
             let _ = console.result(&started, || format!("scheduler at {}\n", started.url));
         })
@@ -174,7 +174,7 @@ impl ExecutorFlags {
             resources: shared.resources(),
         };
         executor::run(&settings, |url, folder| {
-            let started = Started { url, work_dir: Some(folder.to_owned()) };
+            let started = ProcessStart { url, work_dir: Some(folder.to_owned()) };
             let shown = folder.display();
             let _ = console.result(&started, || format!("executor at {}, its folder is {shown}\n", started.url));
         })

@@ -25,7 +25,7 @@ pub struct Explain {
 
 /// A member with the family it belongs to.
 #[derive(Serialize)]
-struct Explained {
+struct ExplainedMember {
     family: &'static str,
     #[serde(flatten)]
     member: Member,
@@ -34,8 +34,8 @@ struct Explained {
 impl Explain {
     pub fn run(&self, console: Console) -> Result<Ending> {
         let families = families::all();
-        let found: Vec<Explained> = families.iter().filter_map(|family| self.within(family)).collect();
-        match <[Explained; 1]>::try_from(found) {
+        let found: Vec<ExplainedMember> = families.iter().filter_map(|family| self.within(family)).collect();
+        match <[ExplainedMember; 1]>::try_from(found) {
             Ok([explained]) => console.result(&explained, || text(&explained))?,
             Err(found) if found.is_empty() => return Err(self.unknown(&families)),
             Err(found) => return Err(self.ambiguous(&found)),
@@ -43,17 +43,17 @@ impl Explain {
         Ok(Ending::Done)
     }
 
-    fn within(&self, family: &Family) -> Option<Explained> {
+    fn within(&self, family: &Family) -> Option<ExplainedMember> {
         let name = match self.name.split_once('/') {
             Some((wanted, name)) if wanted == family.name => name,
             Some(_) => return None,
             None => &self.name,
         };
         let member = family.members.iter().find(|member| member.card.name == name)?;
-        Some(Explained { family: family.name, member: member.clone() })
+        Some(ExplainedMember { family: family.name, member: member.clone() })
     }
 
-    fn ambiguous(&self, found: &[Explained]) -> Error {
+    fn ambiguous(&self, found: &[ExplainedMember]) -> Error {
         let names: Vec<String> = found.iter().map(|one| format!("`{}/{}`", one.family, one.member.card.name)).collect();
         Error::input(format!("`{}` is the name of several", show::name(&self.name)))
             .hint(format!("say which: {}", names.join(" or ")))
@@ -72,8 +72,8 @@ impl Explain {
     }
 }
 
-fn text(explained: &Explained) -> String {
-    let Explained { family, member } = explained;
+fn text(explained: &ExplainedMember) -> String {
+    let ExplainedMember { family, member } = explained;
     let card = &member.card;
     let mut text = format!("{}  ({family})\n", show::strong(card.name));
     text += &show::paragraph(card.summary, 0);

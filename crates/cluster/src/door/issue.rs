@@ -15,7 +15,7 @@ const AUTHORITY: Duration = Duration::from_hours(10 * 365 * 24);
 const BEFORE: Duration = Duration::from_hours(24);
 
 /// A certificate to be made.
-pub(crate) struct Wanted {
+pub(crate) struct CertificateOrder {
     /// Whose it is.
     pub(crate) name: String,
     /// How others call that process.
@@ -56,7 +56,7 @@ impl Authority {
     }
 
     /// A certificate with a new key.
-    pub(crate) fn sign(&self, wanted: &Wanted) -> Result<(Pem, Pem)> {
+    pub(crate) fn sign(&self, wanted: &CertificateOrder) -> Result<(Pem, Pem)> {
         let (key, mut params) = (new_key()?, params(&wanted.name, &wanted.hosts, wanted.good)?);
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         params.extended_key_usages.clone_from(&wanted.uses);

@@ -33,7 +33,7 @@ use equanym_engine::error::{Error, Result};
 use equanym_engine::machine::private_file::{self, shown};
 
 use self::identity::Identity;
-use self::issue::{Authority, Use, Wanted};
+use self::issue::{Authority, CertificateOrder, Use};
 use self::secret::Secret;
 use crate::access::DoorKeys;
 
@@ -100,7 +100,8 @@ impl Door {
 
 /// Whether what an authority signs is believed by those who trust this file.
 pub(super) fn check_authority(authority: &Authority, ca: &Path) -> Result<()> {
-    let wanted = Wanted { name: "trial".to_owned(), hosts: Vec::new(), uses: vec![Use::ClientAuth], good: TRIAL };
+    let wanted =
+        CertificateOrder { name: "trial".to_owned(), hosts: Vec::new(), uses: vec![Use::ClientAuth], good: TRIAL };
     let (cert, key) = authority.sign(&wanted)?;
     let identity =
         Identity::from_pem([cert.into(), key.into(), private_file::read(ca)?], ["", "", ""].map(|_| shown(ca)))?;

@@ -22,7 +22,7 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use super::identity::Identity;
-use super::issue::{Authority, HERE, Use, Wanted};
+use super::issue::{Authority, CertificateOrder, HERE, Use};
 
 /// Digits of a secret.
 const DIGITS: usize = 64;
@@ -74,7 +74,8 @@ impl Secret {
         let key = KeyPair::try_from([ED25519, &seed[..]].concat()).map_err(|_| failed())?;
         let authority = Authority::from_key(key)?;
         let hosts = HERE.map(str::to_owned).to_vec();
-        let wanted = Wanted { name: "of this machine".to_owned(), hosts, uses: vec![Use::ServerAuth], good: GOOD };
+        let wanted =
+            CertificateOrder { name: "of this machine".to_owned(), hosts, uses: vec![Use::ServerAuth], good: GOOD };
         let ((cert, key), (ca, _)) = (authority.sign(&wanted)?, authority.own()?);
         Identity::from_pem([cert, key, ca].map(String::into_bytes), ["", "", ""].map(str::to_owned))
     }

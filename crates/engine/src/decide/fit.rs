@@ -57,7 +57,7 @@ pub(crate) fn fit(case: &Case<'_>, fitting: &Fitting, answer: &Answer, worth: Wo
     frequencies.extend(frequencies::of_sensitive(table, (&set, &verdict), spread, &values.spread));
     let choice = choice(policy, table, &JudgedClasses::new(&set, &verdict), answer)?;
     let found = describe(table, &set, &verdict, held(&stored, verdict.suppressed))?;
-    let promise = checklist::Promised {
+    let promise = checklist::PromiseFacts {
         privacy: &found.privacy,
         is_recoded: true,
         smallest: found.classes.classes.min,
@@ -110,7 +110,7 @@ pub(crate) fn unguarded(case: &Case<'_>) -> Decision {
     let stored = StoredMask::new(policy, masked(policy, source, Vec::new(), BTreeSet::new()));
     let classes = ClassFindings::from_sizes(&[persons.unwrap_or(records)]);
     let promise =
-        checklist::Promised { privacy: &[], is_recoded: false, smallest: classes.classes.min, is_balanced: false };
+        checklist::PromiseFacts { privacy: &[], is_recoded: false, smallest: classes.classes.min, is_balanced: false };
     let lines = checklist::of_columns(case, None)
         .into_iter()
         .chain([checklist::guarantee(&promise)])

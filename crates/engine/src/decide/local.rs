@@ -52,7 +52,7 @@ pub(crate) fn fit(case: &Case<'_>, rows: &KeyRows, fitting: &Fitting, fit: Parti
     let persons_suppressed = divisible.persons.as_ref().map(|people| people_suppressed(&partition, people));
     let found = describe(policy, table, &partition, held(&stored, partition.suppressed));
     let alone = divisible.persons.as_deref().map(|people| alone(&partition, people));
-    let promise = checklist::Promised {
+    let promise = checklist::PromiseFacts {
         privacy: &found.privacy,
         is_recoded: true,
         smallest: found.classes.classes.min,

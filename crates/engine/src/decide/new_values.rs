@@ -101,13 +101,13 @@ fn parting<'p>(policy: &'p Policy, source: &Source) -> Result<Vec<&'p str>> {
 }
 
 /// The cells by which records are parted, of the records that are released.
-struct Parting<'p> {
+struct RecordGroups<'p> {
     columns: Vec<(&'p str, StringArray)>,
     /// The released records.
     records: Vec<usize>,
 }
 
-impl Parting<'_> {
+impl RecordGroups<'_> {
     fn cell(&self, column: &str, record: usize) -> Option<&str> {
         let (_, cells) = self.columns.iter().find(|(name, _)| *name == column)?;
         Some(text(cells, *self.records.get(record)?))
@@ -121,7 +121,7 @@ fn read<'p>(
     decision: &Decision,
     source: &Source,
     memory: usize,
-) -> Result<(Vec<WalkColumn>, Parting<'p>)> {
+) -> Result<(Vec<WalkColumn>, RecordGroups<'p>)> {
     let names: Vec<&str> =
         marked.iter().map(|variable| variable.name.as_str()).chain(parting.iter().copied()).collect();
     let (mut cells, kept) = cells(&names, decision, source, memory)?;
@@ -138,7 +138,7 @@ fn read<'p>(
         columns.push(column);
     }
     let records = (0..kept.len()).filter(|record| kept[*record]).collect();
-    Ok((columns, Parting { columns: parting.iter().copied().zip(others).collect(), records }))
+    Ok((columns, RecordGroups { columns: parting.iter().copied().zip(others).collect(), records }))
 }
 
 /// The cells of some columns, and for each record whether it is released.

@@ -29,7 +29,7 @@ pub(super) fn unpack(name: &str, mut file: Handle, compression: Compression) -> 
         return Ok(Box::new(file));
     }
     let taken = Arc::new(AtomicU64::new(0));
-    let packed = BufReader::with_capacity(CHUNK, Packed { inner: file, taken: taken.clone() });
+    let packed = BufReader::with_capacity(CHUNK, PackedBytes { inner: file, taken: taken.clone() });
     let inner: Bytes = match compression {
         Compression::None => Box::new(packed),
         Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(packed)),
@@ -37,7 +37,7 @@ pub(super) fn unpack(name: &str, mut file: Handle, compression: Compression) -> 
             Box::new(zstd::stream::read::Decoder::with_buffer(packed).map_err(|error| failure::reading(name, &error))?)
         }
     };
-    Ok(Box::new(Capped { inner, taken, given: 0, name: name.to_owned() }))
+    Ok(Box::new(CappedBytes { inner, taken, given: 0, name: name.to_owned() }))
 }
 
 /// Whether there is anything to unpack: not in a file of no bytes. Other bytes than the name says are refused.
@@ -75,12 +75,12 @@ pub(super) fn bomb(name: &str) -> Error {
 }
 
 /// Counts the compressed bytes taken from a file.
-struct Packed {
+struct PackedBytes {
     inner: Handle,
     taken: Arc<AtomicU64>,
 }
 
-impl Read for Packed {
+impl Read for PackedBytes {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.taken.fetch_add(count as u64, Ordering::Relaxed);
@@ -89,14 +89,14 @@ impl Read for Packed {
 }
 
 /// Counts the bytes given out and stops at the cap.
-struct Capped {
+struct CappedBytes {
     inner: Bytes,
     taken: Arc<AtomicU64>,
     given: u64,
     name: String,
 }
 
-impl Read for Capped {
+impl Read for CappedBytes {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.given += count as u64;

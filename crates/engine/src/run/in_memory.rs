@@ -25,7 +25,7 @@ use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::read::{Batches, Data, MemoryTable, Reading};
 use crate::treat::key::{self, Key};
-use crate::write::frame::{self, FrameType, Typed};
+use crate::write::frame::{self, FrameType, TypedBatches};
 use crate::write::manifest::reading_of;
 use crate::write::sink::destination::Destination;
 use crate::write::sink::files::{MemoryFiles, ReleasePart};
@@ -144,9 +144,9 @@ impl ReleaseInMemory {
         let mut types = self.types.clone();
         loop {
             match frame::typed(self.read()?, &types)? {
-                Typed::Batches(batches) => return Ok(batches),
+                TypedBatches::Batches(batches) => return Ok(batches),
                 // At most once for each column.
-                Typed::Misfit(place) => types.get_mut(place).ok_or_else(Error::internal)?.give_up(),
+                TypedBatches::Misfit(place) => types.get_mut(place).ok_or_else(Error::internal)?.give_up(),
             }
         }
     }

@@ -42,7 +42,7 @@ pub struct ReportRequest<'a> {
 
 /// What was written.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Reported {
+pub struct ReportFiles {
     /// The files, in their folder.
     pub files: Vec<String>,
     /// Whether the private part was at hand.
@@ -50,7 +50,7 @@ pub struct Reported {
 }
 
 /// Fills in forms about a release.
-pub fn report(request: &ReportRequest<'_>) -> Result<Reported> {
+pub fn report(request: &ReportRequest<'_>) -> Result<ReportFiles> {
     let forms = forms::chosen(request.forms)?;
     if forms.is_empty() {
         return Err(Error::input("no form is named").hint("`equanym list form` shows them"));
@@ -75,7 +75,7 @@ pub fn report(request: &ReportRequest<'_>) -> Result<Reported> {
         files.push(name);
     }
     staging.commit()?;
-    Ok(Reported { files, private: at_hand })
+    Ok(ReportFiles { files, private: at_hand })
 }
 
 const REPORT: &str = "report.json";

@@ -82,7 +82,7 @@ fn is_text(kind: &DataType) -> bool {
 }
 
 /// Batches of text in their types, or the first column with a cell that does not fit.
-pub(crate) enum Typed {
+pub(crate) enum TypedBatches {
     /// All of them.
     Batches(Vec<RecordBatch>),
     /// The place of a column that must be text.
@@ -90,7 +90,7 @@ pub(crate) enum Typed {
 }
 
 /// The cells of batches of text in their types. Another thread reads ahead.
-pub(crate) fn typed(batches: Batches, types: &[FrameType]) -> Result<Typed> {
+pub(crate) fn typed(batches: Batches, types: &[FrameType]) -> Result<TypedBatches> {
     let (sender, receiver) = sync_channel(AHEAD);
     thread::scope(|scope| {
         let reading = move || batches.into_iter().try_for_each(|batch| sender.send(batch));
@@ -103,17 +103,17 @@ pub(crate) fn typed(batches: Batches, types: &[FrameType]) -> Result<Typed> {
                 let cells = batch.columns().get(place).and_then(|column| column.as_string_opt::<i32>());
                 match kind.chunk(cells.ok_or_else(Error::internal)?) {
                     Some(chunk) => chunks.push(chunk),
-                    None => return Ok(Typed::Misfit(place)),
+                    None => return Ok(TypedBatches::Misfit(place)),
                 }
             }
             names.get_or_insert_with(|| batch.schema());
         }
-        let Some(names) = names else { return Ok(Typed::Batches(Vec::new())) };
+        let Some(names) = names else { return Ok(TypedBatches::Batches(Vec::new())) };
         for (kind, chunks) in types.iter().zip(&mut columns) {
             kind.finish(chunks);
         }
         let whole = (0..columns.first().map_or(0, Vec::len)).map(|number| batch(&names, &columns, number));
-        whole.collect::<Result<_>>().map(Typed::Batches)
+        whole.collect::<Result<_>>().map(TypedBatches::Batches)
     })
 }
 

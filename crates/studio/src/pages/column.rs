@@ -90,14 +90,14 @@ fn bounds(place: usize, look: &LadderLook) -> Markup {
 }
 
 /// How a ladder is made, as the controls show it.
-struct Making {
+struct LadderMaking {
     kind: &'static str,
     /// Numbers or words, one for each level.
     steps: String,
     format: String,
 }
 
-impl Making {
+impl LadderMaking {
     fn from_builder(builder: &Builder) -> Self {
         let joined = |steps: Vec<String>| steps.join(", ");
         let (kind, steps, format) = match builder {
@@ -121,7 +121,7 @@ impl Making {
 }
 
 fn editor(place: usize, column: &ColumnLook, variable: &VariablePolicy) -> Markup {
-    let making = Making::from_builder(&variable.hierarchy);
+    let making = LadderMaking::from_builder(&variable.hierarchy);
     html! {
         section aria-labelledby="editor-title" {
             h2 id="editor-title" { "How the ladder is made" }
@@ -148,7 +148,7 @@ struct Kind {
     example: &'static str,
 }
 
-fn steps(place: usize, making: &Making, one: &Kind) -> Markup {
+fn steps(place: usize, making: &LadderMaking, one: &Kind) -> Markup {
     let is_this = making.kind == one.kind;
     let id = format!("ladder-{}", one.kind);
     html! {
@@ -171,7 +171,7 @@ fn hidden(place: usize, kind: &str) -> Markup {
     }
 }
 
-fn dates(place: usize, making: &Making) -> Markup {
+fn dates(place: usize, making: &LadderMaking) -> Markup {
     let is_this = making.kind == "date";
     html! {
         form method="post" action="/edit" class={ "making" @if is_this { " is-this" } } data-live-form {
@@ -192,7 +192,7 @@ fn dates(place: usize, making: &Making) -> Markup {
     }
 }
 
-fn libraries(place: usize, making: &Making) -> Markup {
+fn libraries(place: usize, making: &LadderMaking) -> Markup {
     html! {
         form method="post" action="/edit" class={ "making" @if making.kind == "library" { " is-this" } } data-live-form {
             (hidden(place, "library"))
@@ -206,7 +206,7 @@ fn libraries(place: usize, making: &Making) -> Markup {
     }
 }
 
-fn plain(place: usize, making: &Making, column: &ColumnLook) -> Markup {
+fn plain(place: usize, making: &LadderMaking, column: &ColumnLook) -> Markup {
     html! {
         form method="post" action="/edit" class={ "making" @if making.kind == "none" { " is-this" } } data-live-form {
             (hidden(place, "none"))
@@ -222,7 +222,7 @@ fn plain(place: usize, making: &Making, column: &ColumnLook) -> Markup {
     }
 }
 
-fn file(place: usize, making: &Making) -> Markup {
+fn file(place: usize, making: &LadderMaking) -> Markup {
     html! {
         div class={ "making drop" @if making.kind == "file" { " is-this" } } data-drop={ "/ladder?column=" (place) } {
             h3 { "A file" }

@@ -15,7 +15,7 @@ use equanym_core::frequency::Table;
 use equanym_core::hierarchy::Hierarchy;
 
 pub(crate) use market::{SoughtBalance, balanced, weigh};
-pub use report::{BalanceReport, Budget, LevelFound, Optimum, Priced, Totals, VariableFound};
+pub use report::{BalanceReport, Budget, GoodPrices, LevelFound, Optimum, Totals, VariableFound};
 pub(crate) use sweeps::over_points;
 pub use sweeps::{PointsCell, Sweep, Sweeps, SweptPiece, SweptPoints, SweptRatio, SweptVariable};
 

@@ -81,7 +81,7 @@ pub struct VariableFound {
     /// Its entropy as collected.
     pub entropy: f64,
     /// What a unit of each good costs; absent where a good has no points.
-    pub price: Priced,
+    pub price: GoodPrices,
     /// The optimum.
     pub optimum: Optimum,
     /// The chosen level.
@@ -107,7 +107,7 @@ pub struct Pair {
 
 /// What a unit of each good costs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Priced {
+pub struct GoodPrices {
     /// Of utility.
     pub utility: Option<f64>,
     /// Of protection.
@@ -187,7 +187,7 @@ fn variable(balance: &Balance, place: usize, offer: &Offer, chosen: usize) -> Va
         name: offer.name.clone(),
         points: Pair { user: offer.points.user, intruder: offer.points.intruder },
         entropy: offer.entropy(),
-        price: Priced { utility: price.utility, protection: price.protection },
+        price: GoodPrices { utility: price.utility, protection: price.protection },
         optimum: Optimum {
             x: optimum.utility,
             y: optimum.protection,

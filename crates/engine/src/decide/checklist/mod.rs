@@ -128,7 +128,7 @@ pub(crate) fn no_estimate(model: &str) -> ChecklistLine {
 }
 
 /// What a release promises.
-pub(crate) struct Promised<'a> {
+pub(crate) struct PromiseFacts<'a> {
     pub privacy: &'a [Guarantee],
     pub is_recoded: bool,
     /// The people of its smallest class.
@@ -138,7 +138,7 @@ pub(crate) struct Promised<'a> {
 }
 
 /// Whether anything is promised.
-pub(crate) fn guarantee(promised: &Promised<'_>) -> ChecklistLine {
+pub(crate) fn guarantee(promised: &PromiseFacts<'_>) -> ChecklistLine {
     let models = promised.privacy.len() as u64;
     if models > 0 {
         let holds = counted(models, "privacy model holds", "privacy models hold");

@@ -96,7 +96,7 @@ pub(crate) fn decide(
     let node = NamedLevels(recoded.iter().map(|(column, recoding)| (column.name.clone(), recoding.level)).collect());
     let worth = Worth::of_levels(recoded.iter().map(|(_, one)| (one.level, one.levels.saturating_sub(1))));
     let class_of: Vec<u32> = (0..).zip(&set.sizes).map(|(class, _)| class).collect();
-    let promise = checklist::Promised {
+    let promise = checklist::PromiseFacts {
         privacy: &found.privacy,
         is_recoded: true,
         smallest: found.classes.classes.min,

@@ -76,7 +76,7 @@ pub(crate) fn worth(case: &Case<'_>, fitting: &Fitting, answer: &Answer) -> Resu
         () => None,
     };
     let loss = prepared(member, &method.loss_parameters, table)?;
-    let pricing = Pricing {
+    let pricing = DetailPrices {
         case,
         fitting,
         table: merged.as_ref().unwrap_or(table),
@@ -120,14 +120,14 @@ fn hundredth_more(limit: f64) -> f64 {
 }
 
 /// What another search found.
-pub(super) enum Searched {
+pub(super) enum SearchOutcome {
     Found(Box<SearchAnswer>),
     Nothing,
     /// It would have taken too long, or the search does not work here.
     Unknown,
 }
 
-impl Searched {
+impl SearchOutcome {
     /// What was found; notes whether that was looked at to the end.
     pub(super) fn take(self, is_whole: &mut bool) -> Option<SearchAnswer> {
         match self {
@@ -142,7 +142,7 @@ impl Searched {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Pricing<'a> {
+pub(super) struct DetailPrices<'a> {
     pub case: &'a Case<'a>,
     pub fitting: &'a Fitting,
     /// The table, merged to what may be asked for where ladders are nested.
@@ -161,7 +161,7 @@ pub(super) struct Pricing<'a> {
     searches: u64,
 }
 
-impl<'a> Pricing<'a> {
+impl<'a> DetailPrices<'a> {
     /// The same with a table of other keys.
     pub(super) fn on(self, table: &'a Table) -> Self {
         Self { table, ..self }
@@ -209,14 +209,14 @@ impl<'a> Pricing<'a> {
     }
 
     /// The best safe node of a lattice under these models and this allowance, if so many nodes are enough to prove it.
-    pub(super) fn search(&self, guard: &Guard, allowance: u64, lattice: Lattice, nodes: u64) -> Searched {
+    pub(super) fn search(&self, guard: &Guard, allowance: u64, lattice: Lattice, nodes: u64) -> SearchOutcome {
         if !self.can_stop(guard, allowance, &lattice) && lattice.size() > u128::from(nodes) {
-            return Searched::Unknown;
+            return SearchOutcome::Unknown;
         }
         let (evaluated, asked) = (AtomicU64::new(0), AtomicU64::new(0));
         // Whoever asks whether to stop has looked at something, counted or not.
         let is_over = || asked.fetch_add(1, Ordering::Relaxed).max(evaluated.load(Ordering::Relaxed)) >= nodes;
-        let Some(search) = search::find(search::DEFAULT) else { return Searched::Unknown };
+        let Some(search) = search::find(search::DEFAULT) else { return SearchOutcome::Unknown };
         let found = (search.run)(&Problem {
             progress: &|count| {
                 evaluated.store(count, Ordering::Relaxed);
@@ -227,9 +227,9 @@ impl<'a> Pricing<'a> {
             ..Problem::new(self.table, guard, self.loss, allowance)
         });
         match found {
-            Ok(found) if found.is_optimal() => Searched::Found(Box::new(found)),
-            Err(SearchError::NoSafeNode { .. } | SearchError::Forbidden) => Searched::Nothing,
-            Ok(_) | Err(_) => Searched::Unknown,
+            Ok(found) if found.is_optimal() => SearchOutcome::Found(Box::new(found)),
+            Err(SearchError::NoSafeNode { .. } | SearchError::Forbidden) => SearchOutcome::Nothing,
+            Ok(_) | Err(_) => SearchOutcome::Unknown,
         }
     }
 

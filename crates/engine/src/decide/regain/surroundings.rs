@@ -17,7 +17,7 @@ use equanym_core::privacy::Guard;
 use equanym_core::report::{ClassFindings, NearRelease, Surroundings};
 use rayon::prelude::*;
 
-use super::Pricing;
+use super::DetailPrices;
 use crate::decide::fit::levels;
 use crate::policy::share_of;
 
@@ -41,7 +41,7 @@ struct Setting {
 }
 
 /// What stands around the best node; `hindered` says why nothing is looked for.
-pub(super) fn of(pricing: &Pricing<'_>, finest: Node, hindered: Option<&'static str>) -> Option<Surroundings> {
+pub(super) fn of(pricing: &DetailPrices<'_>, finest: Node, hindered: Option<&'static str>) -> Option<Surroundings> {
     let policy = pricing.case.policy;
     let is_levels = method::find(&policy.method.name).is_some_and(|one| matches!(one.work, MethodWork::Levels));
     if !is_levels || policy.privacy.is_empty() || policy.sampling().is_some() {
@@ -98,7 +98,7 @@ enum Near {
     Unknown,
 }
 
-fn near(pricing: &Pricing<'_>, setting: Setting, lattice: &Lattice) -> Near {
+fn near(pricing: &DetailPrices<'_>, setting: Setting, lattice: &Lattice) -> Near {
     let nodes = pricing.nodes(PART * MOST);
     let Some(guard) = pricing.guard_where(|asked| setting.k.unwrap_or(asked)) else { return Near::Nothing };
     let mut is_whole = true;
@@ -111,7 +111,7 @@ fn near(pricing: &Pricing<'_>, setting: Setting, lattice: &Lattice) -> Near {
 }
 
 /// A node under a setting, with its risk and loss.
-fn described(pricing: &Pricing<'_>, setting: Setting, guard: &Guard, best: &loss::CountedNode) -> NearRelease {
+fn described(pricing: &DetailPrices<'_>, setting: Setting, guard: &Guard, best: &loss::CountedNode) -> NearRelease {
     let (loss, table) = (pricing.loss, &pricing.fitting.table);
     let set = pricing.classes(&best.node);
     let verdict = guard.judge(&set);

@@ -11,7 +11,7 @@ use crate::count::tabulate::{fit_variables, ladder_counts};
 use crate::count::values::marginals;
 use crate::decide::balance::solve;
 pub use crate::decide::balance::{
-    BalanceReport, Budget, LevelFound, Optimum, PointsCell, Priced, Solved, Sweep, Sweeps, SweptPiece, SweptPoints,
+    BalanceReport, Budget, GoodPrices, LevelFound, Optimum, PointsCell, Solved, Sweep, Sweeps, SweptPiece, SweptPoints,
     SweptRatio, SweptVariable, Totals, VariableFound,
 };
 use crate::decide::ladder_gap;

@@ -10,7 +10,7 @@ use crate::write::pen::beside;
 use crate::write::pen::markup::short;
 
 /// A table whose classes and risk were measured.
-pub(super) struct Measured<'a> {
+pub(super) struct MeasuredClasses<'a> {
     /// The heading of its column.
     pub heading: &'static str,
     /// The class that colours its bars.
@@ -24,7 +24,7 @@ pub(super) struct Measured<'a> {
 }
 
 /// A number of the classes, for people.
-type NumberOf = fn(&Measured<'_>) -> String;
+type NumberOf = fn(&MeasuredClasses<'_>) -> String;
 
 /// What risk means here.
 pub(super) fn risk_in_words(unit: &str) -> String {
@@ -35,7 +35,7 @@ pub(super) fn risk_in_words(unit: &str) -> String {
 }
 
 /// Classes and risk, counted in `unit`: one column for each measured table.
-pub(super) fn table(caption: &str, measured: &[Measured<'_>], unit: &str) -> Markup {
+pub(super) fn table(caption: &str, measured: &[MeasuredClasses<'_>], unit: &str) -> Markup {
     let caption = format!(
         "{caption} The mark on the bars is at {}, the highest risk that is commonly accepted.",
         figure::percent(THRESHOLD)
@@ -67,7 +67,7 @@ pub(super) fn share(share: f64, class: &str, mark: Option<f64>) -> Markup {
     html! { td { (figure::percent(share)) (beside::share_bar(share, class, mark)) } }
 }
 
-fn counts(measured: &[Measured<'_>], unit: &str) -> Vec<Markup> {
+fn counts(measured: &[MeasuredClasses<'_>], unit: &str) -> Vec<Markup> {
     let unit = in_words::capital(unit);
     let rows: [(String, NumberOf); 4] = [
         ("Classes".to_owned(), |one| figure::count(one.classes.count)),
@@ -79,12 +79,12 @@ fn counts(measured: &[Measured<'_>], unit: &str) -> Vec<Markup> {
 }
 
 fn shares(
-    measured: &[Measured<'_>],
+    measured: &[MeasuredClasses<'_>],
     heading: &str,
     mark: Option<f64>,
     risk_of: fn(&ShownRisk) -> Option<f64>,
 ) -> Markup {
-    let cell = |one: &Measured<'_>| {
+    let cell = |one: &MeasuredClasses<'_>| {
         risk_of(one.risk).map_or_else(|| html! { td { "not shown" } }, |risk| share(risk, one.class, mark))
     };
     row(heading, &html! { @for one in measured { (cell(one)) } })

@@ -31,8 +31,8 @@ use equanym_core::report::{ClassFindings, LabelCounts, PublicCounts, Report};
 use equanym_core::risk;
 
 pub use findings::{
-    Changed, ChoiceFindings, Course, Detail, Guaranteed, KeptShare, LabelSpread, Labels, LadderWords, LossAmount,
-    LossChosen, NewValueFindings, OwnerFindings, Recoded, ReleaseFindings, ReleasedColumn, RungWords,
+    ChoiceFindings, ChosenLoss, Course, Detail, GuaranteeWords, KeptShare, LabelSpread, Labels, LadderWords,
+    LossAmount, NewValueFindings, OtherChange, OwnerFindings, Recoded, ReleaseFindings, ReleasedColumn, RungWords,
 };
 
 pub use small::{ShownClasses, ShownRisk, Small};

@@ -11,7 +11,7 @@ use equanym_core::variable::Role;
 use maud::{Markup, html};
 
 use super::findings::{OwnerFindings, ReleaseFindings};
-use super::measures::{self, Measured};
+use super::measures::{self, MeasuredClasses};
 use super::page::{self, Frame, part, section};
 use super::small::{ShownClasses, ShownRisk, Small};
 use super::{
@@ -285,7 +285,8 @@ fn measured(release: &ReleaseFindings<'_>, original: Option<&ClassFindings>) -> 
         return measures::table(caption, &[released], release.unit());
     };
     let (classes, risk) = (ShownClasses::new(*classes, Small::Shown), ShownRisk::new(*risk, *classes, Small::Shown));
-    let before = Measured { heading: "Original", class: "before", shown_from: None, classes: &classes, risk: &risk };
+    let before =
+        MeasuredClasses { heading: "Original", class: "before", shown_from: None, classes: &classes, risk: &risk };
     let caption = "The quasi-identifying columns as collected, and as released.";
     measures::table(caption, &[before, released], release.unit())
 }

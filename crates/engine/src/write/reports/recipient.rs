@@ -10,8 +10,8 @@ use equanym_core::report::{CheckBasis, DetailLoss, LocalFindings};
 
 use maud::{Markup, html};
 
-use super::findings::{ChoiceFindings, Guaranteed, LossChosen, ReleaseFindings, ReleasedColumn};
-use super::measures::{self, Measured};
+use super::findings::{ChoiceFindings, ChosenLoss, GuaranteeWords, ReleaseFindings, ReleasedColumn};
+use super::measures::{self, MeasuredClasses};
 use super::page::{self, Frame, HeadFigure, section};
 use super::{columns, figure, gallery, in_words, new_values, provenance};
 use crate::write::pen::markup::{name, paragraph, prose};
@@ -157,7 +157,7 @@ fn mean(local: &LocalFindings) -> f64 {
 
 /// What each privacy model means.
 pub(super) fn guarantees(findings: &ReleaseFindings<'_>) -> Markup {
-    let counts_people = |one: &Guaranteed<'_>| one.unit.is_some() && one.checked == CheckBasis::Original;
+    let counts_people = |one: &GuaranteeWords<'_>| one.unit.is_some() && one.checked == CheckBasis::Original;
     let known = findings.recoded_names();
     html! {
         @if let Some(found) = &findings.new_values { (new_values::no_guarantee(found)) }
@@ -195,7 +195,7 @@ fn balanced_only(findings: &ReleaseFindings<'_>) -> Markup {
     }
 }
 
-fn guarantee(one: &Guaranteed<'_>) -> Markup {
+fn guarantee(one: &GuaranteeWords<'_>) -> Markup {
     let (class, word) = if one.holds { ("holds", "holds") } else { ("fails", "is void") };
     html! {
         article {
@@ -245,10 +245,10 @@ fn remaining_risk(findings: &ReleaseFindings<'_>) -> Markup {
 }
 
 /// The release among measured tables.
-pub(super) fn released<'a>(findings: &'a ReleaseFindings<'_>) -> Option<Measured<'a>> {
+pub(super) fn released<'a>(findings: &'a ReleaseFindings<'_>) -> Option<MeasuredClasses<'a>> {
     let ReleaseFindings { shown_from, classes, risk, .. } = findings;
     let risk = risk.as_ref()?;
-    Some(Measured { heading: "Release", class: "after", shown_from: *shown_from, classes, risk })
+    Some(MeasuredClasses { heading: "Release", class: "after", shown_from: *shown_from, classes, risk })
 }
 
 /// How the levels were chosen.
@@ -338,7 +338,7 @@ fn proof_in_words(choice: &ChoiceFindings<'_>, safe: &str) -> String {
     }
 }
 
-fn loss(loss: &LossChosen<'_>) -> Markup {
+fn loss(loss: &ChosenLoss<'_>) -> Markup {
     let words = paragraph(&format!("Loss `{}`: {}. {}", loss.name, loss.summary, loss.about()));
     let Some(amount) = loss.amount else {
         return html! { (words) (paragraph("Its value is not public: it is computed from values that are not released.")) };

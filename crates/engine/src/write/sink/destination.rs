@@ -11,9 +11,9 @@ use std::convert::Infallible as Database;
 
 use super::files::{MemoryFiles, ReleaseFiles};
 #[cfg(feature = "postgres")]
-use super::postgres::NewTable as Database;
+use super::postgres::CommitFailure;
 #[cfg(feature = "postgres")]
-use super::postgres::Uncommitted;
+use super::postgres::NewTable as Database;
 use super::staging::Staging;
 use crate::error::{Error, Result};
 use crate::policy::{Format, Output, Types};
@@ -89,11 +89,11 @@ impl Destination {
             staging.commit()?;
         }
         database.commit().map_err(|uncommitted| match (uncommitted, folder) {
-            (Uncommitted::Refused(error), Some(folder)) => {
+            (CommitFailure::Refused(error), Some(folder)) => {
                 drop(std::fs::remove_dir_all(folder));
                 error
             }
-            (Uncommitted::Refused(error) | Uncommitted::Unknown(error), _) => error,
+            (CommitFailure::Refused(error) | CommitFailure::Unknown(error), _) => error,
         })
     }
 

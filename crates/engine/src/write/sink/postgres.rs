@@ -103,17 +103,17 @@ impl NewTable {
     }
 
     /// Ends the transaction: the table is there, or it is not, or nobody knows.
-    pub(super) fn commit(self) -> std::result::Result<(), Uncommitted> {
-        let answer = wait(self.client.batch_execute("COMMIT")).map_err(Uncommitted::Refused)?;
+    pub(super) fn commit(self) -> std::result::Result<(), CommitFailure> {
+        let answer = wait(self.client.batch_execute("COMMIT")).map_err(CommitFailure::Refused)?;
         answer.map_err(|error| match error.code() {
-            Some(code) if is_certain(code.code()) => Uncommitted::Refused(failed(&self.name, FAILED, &error)),
-            _ => Uncommitted::Unknown(unknown(&self.name)),
+            Some(code) if is_certain(code.code()) => CommitFailure::Refused(failed(&self.name, FAILED, &error)),
+            _ => CommitFailure::Unknown(unknown(&self.name)),
         })
     }
 }
 
 /// Why a transaction did not end well.
-pub(super) enum Uncommitted {
+pub(super) enum CommitFailure {
     /// The server says no: there is no table.
     Refused(Error),
     /// The answer was lost: there may be a table.

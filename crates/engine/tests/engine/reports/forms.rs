@@ -6,7 +6,7 @@ use std::path::Path;
 use equanym_core::variable::Role;
 use equanym_engine::error::{Kind, Result};
 use equanym_engine::progress::Silent;
-use equanym_engine::run::report::{ReportRequest, Reported, report as fill_in};
+use equanym_engine::run::report::{ReportFiles, ReportRequest, report as fill_in};
 use tempfile::tempdir;
 
 use crate::releasing::{policy, run};
@@ -78,7 +78,7 @@ const POLICY: &str = "[variables.name]\nrole = \"identifying\"\n[variables.age]\
                       [release]\ntitle = \"Eight people\"\ntable = \"a list\"\ndate = \"2026-11-18\"\n\
                       forms = [\"ema-0070\", \"hipaa-expert\", \"wp216\"]\n";
 
-fn filled(release: &Path, out: &Path) -> Result<Reported> {
+fn filled(release: &Path, out: &Path) -> Result<ReportFiles> {
     let forms = ["ema-0070", "hipaa-expert", "wp216"].map(str::to_owned);
     fill_in(&ReportRequest { release, forms: &forms, date: None, out, progress: &Silent })
 }

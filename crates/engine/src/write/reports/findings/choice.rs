@@ -19,7 +19,7 @@ pub struct ChoiceFindings<'a> {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_preferences: bool,
     /// What was made as small as possible.
-    pub loss: LossChosen<'a>,
+    pub loss: ChosenLoss<'a>,
     /// How the search went, for the owner.
     #[serde(flatten)]
     pub course: Option<Course>,
@@ -38,7 +38,7 @@ pub struct Course {
 
 /// What was made as small as possible.
 #[derive(Debug, Clone, Serialize)]
-pub struct LossChosen<'a> {
+pub struct ChosenLoss<'a> {
     /// The loss.
     pub name: &'a str,
     /// Its parameters.
@@ -62,7 +62,7 @@ pub struct LossAmount {
 
 /// A privacy model, and what it means.
 #[derive(Debug, Clone, Serialize)]
-pub struct Guaranteed<'a> {
+pub struct GuaranteeWords<'a> {
     /// The model.
     pub model: &'a str,
     /// Its parameters.
@@ -84,7 +84,7 @@ pub struct Guaranteed<'a> {
 impl<'a> ChoiceFindings<'a> {
     pub(super) fn new(claim: &'a ChoiceClaim) -> Self {
         let ChoiceClaim { search, optimal, by_preferences, loss } = claim;
-        Self { search, optimal: *optimal, by_preferences: *by_preferences, loss: LossChosen::new(loss), course: None }
+        Self { search, optimal: *optimal, by_preferences: *by_preferences, loss: ChosenLoss::new(loss), course: None }
     }
 
     /// Adds what was measured on the table.
@@ -100,7 +100,7 @@ impl<'a> ChoiceFindings<'a> {
     }
 }
 
-impl<'a> LossChosen<'a> {
+impl<'a> ChosenLoss<'a> {
     fn new(claim: &'a LossClaim) -> Self {
         let LossClaim { name, parameters } = claim;
         Self { name, parameters, summary: loss::find(name).map_or("", |member| member.card.summary), amount: None }
@@ -112,7 +112,7 @@ impl<'a> LossChosen<'a> {
     }
 }
 
-impl<'a> Guaranteed<'a> {
+impl<'a> GuaranteeWords<'a> {
     /// A claim of a manifest: a release that breaks it is never put in place, and fails the audit.
     pub(super) fn new(claim: &'a PrivacyClaim) -> Self {
         let PrivacyClaim { model, unit, checked, parameters } = claim;

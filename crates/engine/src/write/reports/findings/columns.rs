@@ -22,7 +22,7 @@ pub struct ReleasedColumn<'a> {
     pub recoded: Option<Recoded<'a>>,
     /// How it was changed otherwise than value by value.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub change: Option<Changed>,
+    pub change: Option<OtherChange>,
     /// What happened to its cells before anything else, in words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub treatments: Vec<String>,
@@ -30,7 +30,7 @@ pub struct ReleasedColumn<'a> {
 
 /// How a column was changed otherwise than value by value.
 #[derive(Debug, Clone, Serialize)]
-pub struct Changed {
+pub struct OtherChange {
     /// The kind.
     #[serde(flatten)]
     pub change: ColumnChange,
@@ -71,7 +71,7 @@ impl<'a> ReleasedColumn<'a> {
     /// What a manifest claims of a column, in words.
     #[must_use]
     pub fn new(column: &'a ColumnClaim) -> Self {
-        let change = column.change().map(|change| Changed { change, words: in_words::change(change) });
+        let change = column.change().map(|change| OtherChange { change, words: in_words::change(change) });
         let treatments = column.treatments.iter().map(Treatment::words).collect();
         Self { name: &column.name, role: column.role, recoded: Recoded::from_claim(column), change, treatments }
     }

@@ -22,8 +22,8 @@ use equanym_core::risk::linkage::Linkage;
 use equanym_core::variable::Role;
 use serde::Serialize;
 
-pub use choice::{ChoiceFindings, Course, Guaranteed, LossAmount, LossChosen};
-pub use columns::{Changed, Labels, Recoded, ReleasedColumn};
+pub use choice::{ChoiceFindings, ChosenLoss, Course, GuaranteeWords, LossAmount};
+pub use columns::{Labels, OtherChange, Recoded, ReleasedColumn};
 pub use owner::{KeptShare, LadderWords, OwnerFindings, RungWords};
 pub use spread::LabelSpread;
 
@@ -91,7 +91,7 @@ pub struct ReleaseFindings<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub risk: Option<ShownRisk>,
     /// What is guaranteed.
-    pub privacy: Vec<Guaranteed<'a>>,
+    pub privacy: Vec<GuaranteeWords<'a>>,
     /// `none` where nothing is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guarantee: Option<&'a str>,
@@ -162,7 +162,7 @@ impl<'a> ReleaseFindings<'a> {
             new_values,
             shown_from: small.threshold(),
             classes: ShownClasses::new(classes, small),
-            privacy: manifest.privacy.iter().map(Guaranteed::new).collect(),
+            privacy: manifest.privacy.iter().map(GuaranteeWords::new).collect(),
             guarantee: manifest.guarantee.as_deref(),
             neutralised_cells: small.shown(manifest.neutralised_cells),
             columns,

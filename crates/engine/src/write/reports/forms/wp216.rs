@@ -110,7 +110,7 @@ fn linkability(findings: &OwnerFindings<'_>) -> FormPart {
 /// What guards sensitive columns.
 fn inference(findings: &OwnerFindings<'_>) -> FormPart {
     let sensitive = findings.release.columns_of(equanym_core::variable::Role::Sensitive).count();
-    let is_guarded = |one: &&super::super::findings::Guaranteed<'_>| one.parameters.contains_key("variable");
+    let is_guarded = |one: &&super::super::findings::GuaranteeWords<'_>| one.parameters.contains_key("variable");
     let guarding = findings.release.privacy.iter().filter(is_guarded).map(|one| format!("`{}`", one.model));
     let guarding: Vec<String> = guarding.collect();
     let columns = figure::counted(sensitive as u64, "column is sensitive", "columns are sensitive");
