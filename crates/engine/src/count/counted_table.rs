@@ -49,7 +49,7 @@ pub(crate) struct Case<'a> {
     pub watched: Cow<'a, [Sketch]>,
     /// What was looked for, and what identifying columns look like.
     pub sketches: Cow<'a, Sketches>,
-    /// What the sensitive variables look like that a model looks at.
+    /// What the sensitive variables look like that a model looks at; nothing where nobody looked.
     pub guarded: Vec<Sketch>,
     /// The population that it was taken from, where a model asks for it: what was found in it, and where it lies.
     pub population: Option<(PopulationFindings, Source)>,
@@ -144,7 +144,7 @@ impl TableCount {
     pub(crate) fn into_table(self, brief: Brief<'_>) -> CountedTable<'_> {
         let Self { keys: Keys { values, rows, watched }, population, sketches } = self;
         let parts = (Cow::Owned(values), Cow::Owned(rows), Cow::Owned(watched));
-        CountedTable::new(brief, parts, population.map(Cow::Owned), Cow::Owned(sketches))
+        CountedTable::new(brief, parts, population.map(Cow::Owned), (Cow::Owned(sketches), true))
     }
 
     /// The same table under a policy that has the same counted.
@@ -156,7 +156,7 @@ impl TableCount {
             Cow::Borrowed(&self.sketches)
         };
         let parts = (Cow::Borrowed(values), Cow::Borrowed(rows), Cow::Borrowed(watched.as_slice()));
-        CountedTable::new(brief, parts, self.population.as_ref().map(Cow::Borrowed), sketches)
+        CountedTable::new(brief, parts, self.population.as_ref().map(Cow::Borrowed), (sketches, true))
     }
 }
 
@@ -168,13 +168,13 @@ impl<'a> CountedTable<'a> {
         brief: Brief<'a>,
         (values, rows, watched): Parts<'a>,
         population: Option<Cow<'a, Population>>,
-        sketches: Cow<'a, Sketches>,
+        (sketches, looks): (Cow<'a, Sketches>, bool),
     ) -> Self {
         let Brief { policy, source, show_values, progress, watch } = brief;
         let columns = KeyColumns::new(policy, source);
         let case = Case {
             records: rows.records(),
-            guarded: sketches.guarded(columns.sensitive.len(), &values, &rows),
+            guarded: if looks { sketches.guarded(columns.sensitive.len(), &values, &rows) } else { Vec::new() },
             population: population.as_ref().map(|one| (one.found(), one.source.clone())),
             policy,
             source,
@@ -216,7 +216,9 @@ impl<'a> CountedTable<'a> {
         };
         let watched = Cow::Borrowed(case.watched.as_ref());
         let population = population.as_deref().map(Cow::Borrowed);
-        Ok(CountedTable::new(brief, (values, rows, watched), population, Cow::Borrowed(&case.sketches)))
+        // Nobody reads a report of these; a preset must know.
+        let sketches = (Cow::Borrowed(case.sketches.as_ref()), Look::must(policy).is_some());
+        Ok(CountedTable::new(brief, (values, rows, watched), population, sketches))
     }
 
     /// The same keys under another policy that has the same counted.
@@ -226,6 +228,6 @@ impl<'a> CountedTable<'a> {
     {
         let Self { case, rows, population } = self;
         let brief = Brief { policy, ..case.brief() };
-        CountedTable::new(brief, (case.values, rows, case.watched), population, case.sketches)
+        CountedTable::new(brief, (case.values, rows, case.watched), population, (case.sketches, true))
     }
 }
