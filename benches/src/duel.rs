@@ -24,11 +24,11 @@ pub struct Duel {
     /// The seconds of each of its runs.
     pub seconds: Vec<f64>,
     /// The others.
-    pub others: Vec<Other>,
+    pub others: Vec<Baseline>,
 }
 
 /// How a baseline did.
-pub struct Other {
+pub struct Baseline {
     name: &'static str,
     /// The seconds of its fastest run.
     fastest: f64,
@@ -82,7 +82,7 @@ impl Patience {
 /// Lets all searches answer.
 pub fn duel(posed: &PosedCell<'_>, patience: &Patience) -> Result<Duel> {
     let (found, first) = exact(posed)?;
-    let other = |name| Other { name, fastest: f64::INFINITY, end: End::NotYet, again: true };
+    let other = |name| Baseline { name, fastest: f64::INFINITY, end: End::NotYet, again: true };
     let mut duel = Duel { found, seconds: vec![first.as_secs_f64()], others: baselines().map(other).collect() };
     let mut last = first;
     for _ in 0..patience.rounds {
@@ -123,7 +123,7 @@ impl Duel {
         matches!(other.end, End::Exact | End::OutOfTime).then(|| self.ratio(other))
     }
 
-    fn ratio(&self, other: &Other) -> f64 {
+    fn ratio(&self, other: &Baseline) -> f64 {
         other.fastest * 1e3 / self.fastest()
     }
 
@@ -141,7 +141,7 @@ impl Duel {
     }
 }
 
-impl Other {
+impl Baseline {
     fn take(&mut self, run: &SearchRun, optimum: &SearchAnswer) {
         self.end = match run {
             SearchRun::Done(found, _) if found.best.summary.units == optimum.best.summary.units => End::Exact,
@@ -170,7 +170,7 @@ mod tests {
     fn the_fastest_runs_count_and_cells_tell_how_a_baseline_ended() -> Result<()> {
         let table = crate::table::named(std::path::Path::new("nowhere"), "hospital-1000")?;
         let posed = crate::cell::SearchCell::USUAL.pose(&table)?;
-        let other = |end| Other { name: "any", fastest: 0.06, end, again: true };
+        let other = |end| Baseline { name: "any", fastest: 0.06, end, again: true };
         let others = [End::Exact, End::Worse, End::OutOfTime, End::Refused].map(other);
         let duel = Duel { found: exact(&posed)?.0, seconds: vec![0.04, 0.02, 0.03], others: others.into() };
         assert_eq!(duel.ratios().collect::<Vec<_>>(), ["3.00", "3.00 *", "> 3.00", "–"]);

@@ -1,6 +1,6 @@
 //! What the paper prints, and what follows from it, beside what comes out.
 
-use equanym_engine::run::balance::{Solved, VariableFound};
+use equanym_engine::run::balance::{BalanceSolution, MarketVariable};
 
 use super::formula;
 use crate::failure::Result;
@@ -38,7 +38,7 @@ const UTILITY_40: [&str; 3] = ["20.85", "8.69", "0.00"];
 const PROTECTION_40: [&str; 3] = ["0.00", "12.16", "20.85"];
 
 /// Every comparison.
-pub fn all(one: &Solved, two: &Solved) -> Result<Vec<Check>> {
+pub fn all(one: &BalanceSolution, two: &BalanceSolution) -> Result<Vec<Check>> {
     let [year] = one.report.variables.as_slice() else { return Err("the first example has one variable".into()) };
     let [born, marital] = two.report.variables.as_slice() else { return Err("the second example has two".into()) };
     let mut checks = printed("Example 1, year of birth", year, &UTILITY_100, &PROTECTION_100);
@@ -67,7 +67,7 @@ pub fn all(one: &Solved, two: &Solved) -> Result<Vec<Check>> {
 }
 
 /// What both goods are at each level, to two decimals.
-fn printed(title: &str, variable: &VariableFound, utility: &[&str], protection: &[&str]) -> Vec<Check> {
+fn printed(title: &str, variable: &MarketVariable, utility: &[&str], protection: &[&str]) -> Vec<Check> {
     let both = utility.iter().zip(protection).zip(&variable.levels);
     let check = |good: &str, level: u8, expected: &str, found: f64| Check {
         what: format!("{title}, coding {}, {good}", level + 1),
@@ -81,9 +81,9 @@ fn printed(title: &str, variable: &VariableFound, utility: &[&str], protection: 
     .collect()
 }
 
-fn optima(year: &VariableFound, born: &VariableFound, marital: &VariableFound) -> Vec<Check> {
-    let goods = |variable: &VariableFound| format!("{:.4} / {:.4}", variable.optimum.x, variable.optimum.y);
-    let coding = |variable: &VariableFound| (variable.level + 1).to_string();
+fn optima(year: &MarketVariable, born: &MarketVariable, marital: &MarketVariable) -> Vec<Check> {
+    let goods = |variable: &MarketVariable| format!("{:.4} / {:.4}", variable.optimum.x, variable.optimum.y);
+    let coding = |variable: &MarketVariable| (variable.level + 1).to_string();
     vec![
         Check::derived("Example 1: optimum", "67.5133 / 67.5133", goods(year)),
         Check { is_printed: false, ..Check::derived("Example 1: chosen coding (published)", "4", coding(year)) },

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use equanym_core::balance::{Amount, Balance, Goods, Market, Points, Preferences, Ration};
-use equanym_engine::run::balance::Solved;
+use equanym_engine::run::balance::BalanceSolution;
 
 use super::checks::Check;
 use crate::failure::Result;
@@ -29,7 +29,7 @@ impl Claim {
 }
 
 /// Every claim.
-pub fn all(one: &Solved, two: &Solved, table: &str) -> Result<Vec<Claim>> {
+pub fn all(one: &BalanceSolution, two: &BalanceSolution, table: &str) -> Result<Vec<Claim>> {
     Ok(vec![
         spends_the_income(two),
         joint_is_less(two, table),
@@ -48,7 +48,7 @@ fn nodes(market: &Market) -> Vec<Vec<usize>> {
     })
 }
 
-fn spends_the_income(two: &Solved) -> Claim {
+fn spends_the_income(two: &BalanceSolution) -> Claim {
     let market = two.balance.market();
     let nodes = nodes(market);
     let off = |node: &Vec<usize>| (market.cost(&two.balance.goods(node)) - market.income()).abs();
@@ -62,7 +62,7 @@ fn spends_the_income(two: &Solved) -> Claim {
 }
 
 /// The entropy of whole records, to base 10; the first line names the columns.
-fn joint_is_less(two: &Solved, table: &str) -> Claim {
+fn joint_is_less(two: &BalanceSolution, table: &str) -> Claim {
     let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
     for record in table.lines().skip(1) {
         *counts.entry(record).or_default() += 1.0;
@@ -89,7 +89,7 @@ fn tenths() -> impl Iterator<Item = f64> + Clone {
     (1..=9).map(|tenth| f64::from(tenth) / 10.0)
 }
 
-fn worth_follows_the_weights(two: &Solved) -> Result<Claim> {
+fn worth_follows_the_weights(two: &BalanceSolution) -> Result<Claim> {
     let (market, sought) = (two.balance.market(), two.sought);
     let mut holds = true;
     let mut last: Option<Vec<Goods>> = None;
@@ -116,7 +116,7 @@ fn worth_follows_the_weights(two: &Solved) -> Result<Claim> {
     })
 }
 
-fn goods_follow_their_points(two: &Solved) -> Result<Claim> {
+fn goods_follow_their_points(two: &BalanceSolution) -> Result<Claim> {
     let (market, sought) = (two.balance.market(), two.sought);
     let mut holds = true;
     let mut places = 0;
@@ -145,7 +145,7 @@ fn goods_follow_their_points(two: &Solved) -> Result<Claim> {
 }
 
 /// Section 7 asks for minima; the numbers follow from the conditions of the optimum.
-fn rations(one: &Solved, two: &Solved) -> Result<Claim> {
+fn rations(one: &BalanceSolution, two: &BalanceSolution) -> Result<Claim> {
     let mut offers = two.balance.market().offers().to_vec();
     let Some(born) = offers.first_mut() else { return Err("the second example has no variable".into()) };
     born.ration = Ration { min_protection: Some(Amount::Of(52.455)), ..Ration::default() };

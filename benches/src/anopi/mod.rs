@@ -16,19 +16,19 @@ use std::path::Path;
 
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
-use equanym_engine::run::balance::{self, BalanceRequest, Solved, Sweep, plots};
+use equanym_engine::run::balance::{self, BalanceRequest, BalanceSolution, Sweep, plots};
 
 use crate::failure::Result;
 use crate::settings::Settings;
 
 /// Everything that is compared.
-struct Compared {
+struct Comparisons {
     /// Both examples, as published and with the default target.
-    one: Solved,
-    two: Solved,
-    coupled: Solved,
+    one: BalanceSolution,
+    two: BalanceSolution,
+    coupled: BalanceSolution,
     claims: Vec<claims::Claim>,
-    releases: Vec<released::Released>,
+    releases: Vec<released::PageRelease>,
     checks: Vec<checks::Check>,
 }
 
@@ -49,7 +49,7 @@ pub fn reproduce(settings: &Settings) -> Result<()> {
     }
 }
 
-fn compare(folder: &Path) -> Result<Compared> {
+fn compare(folder: &Path) -> Result<Comparisons> {
     let (one, two) = (solve(folder, "one-variable.toml", None)?, solve(folder, "policy.toml", None)?);
     let coupled = solve(folder, "policy.toml", Some("coupled"))?;
     let claims = claims::all(&one, &two, &std::fs::read_to_string(folder.join("people.csv"))?)?;
@@ -59,11 +59,11 @@ fn compare(folder: &Path) -> Result<Compared> {
     ];
     let mut checks = checks::all(&one, &two)?;
     checks.extend(claims.iter().map(claims::Claim::check));
-    checks.extend(releases.iter().flat_map(released::Released::checks));
-    Ok(Compared { one, two, coupled, claims, releases, checks })
+    checks.extend(releases.iter().flat_map(released::PageRelease::checks));
+    Ok(Comparisons { one, two, coupled, claims, releases, checks })
 }
 
-fn solve(folder: &Path, policy: &str, target: Option<&str>) -> Result<Solved> {
+fn solve(folder: &Path, policy: &str, target: Option<&str>) -> Result<BalanceSolution> {
     let mut policy = Policy::load(&folder.join(policy))?;
     if let (Some(preferences), Some(target)) = (&mut policy.preferences, target) {
         target.clone_into(&mut preferences.target);

@@ -15,7 +15,7 @@ use crate::failure::Result;
 use crate::folder::Folder;
 
 /// A release, as far as the page tells of it.
-pub struct Released {
+pub struct PageRelease {
     /// The policy.
     pub policy: String,
     /// The coding of each variable, counted from 1.
@@ -33,7 +33,7 @@ pub struct Released {
     pub claimed: String,
 }
 
-impl Released {
+impl PageRelease {
     /// What must hold of it.
     pub fn checks(&self) -> Vec<Check> {
         let what = |words: &str| format!("Release by `{}`: {words}", self.policy);
@@ -48,7 +48,7 @@ impl Released {
 }
 
 /// Releases the example by one of its policies, and audits it.
-pub fn release_example(folder: &Path, name: &str) -> Result<Released> {
+pub fn release_example(folder: &Path, name: &str) -> Result<PageRelease> {
     let policy = Policy::load(&folder.join(name))?;
     let place = Folder::new(&format!("anopi-{}", name.trim_end_matches(".toml")))?;
     let out = place.0.join("release");
@@ -76,7 +76,7 @@ pub fn release_example(folder: &Path, name: &str) -> Result<Released> {
         against: &[],
         progress: &Silent,
     })?;
-    Ok(Released {
+    Ok(PageRelease {
         policy: name.to_owned(),
         codings: released.report.node.0.iter().map(|(_, level)| level + 1).collect(),
         records: (released.report.released, released.report.suppressed),

@@ -1,16 +1,16 @@
 //! The comparison as a text with tables.
 
-use equanym_engine::run::balance::{Solved, SweptRatio, SweptVariable, Totals, VariableFound};
+use equanym_engine::run::balance::{BalanceSolution, MarketVariable, SweptRatio, SweptVariable, Totals};
 
-use super::Compared;
+use super::Comparisons;
 use super::checks::Check;
 use super::claims::Claim;
-use super::released::Released;
+use super::released::PageRelease;
 use crate::markdown;
 
 /// The report.
-pub fn text(compared: &Compared) -> String {
-    let Compared { one, two, coupled, claims, releases, checks } = compared;
+pub fn text(compared: &Comparisons) -> String {
+    let Comparisons { one, two, coupled, claims, releases, checks } = compared;
     let printed = checks.iter().filter(|check| check.is_printed);
     let same = printed.clone().filter(|check| check.holds()).count();
     format!(
@@ -82,8 +82,8 @@ fn claimed(claims: &[Claim]) -> String {
     markdown::table(&["section", "claim", "", "looked at"], 4, &claims.iter().map(row).collect::<Vec<_>>())
 }
 
-fn released(releases: &[Released]) -> String {
-    let row = |one: &Released| {
+fn released(releases: &[PageRelease]) -> String {
+    let row = |one: &PageRelease| {
         let codings: Vec<String> = one.codings.iter().map(ToString::to_string).collect();
         vec![
             format!("`{}`", one.policy),
@@ -101,8 +101,8 @@ fn released(releases: &[Released]) -> String {
     markdown::table(&head, 8, &releases.iter().map(row).collect::<Vec<_>>())
 }
 
-fn totals(one: &Solved, two: &Solved) -> String {
-    let row = |(example, solved): (&str, &Solved)| {
+fn totals(one: &BalanceSolution, two: &BalanceSolution) -> String {
+    let row = |(example, solved): (&str, &BalanceSolution)| {
         let Totals { chosen, optimum, as_collected, .. } = solved.report.total;
         let amounts = [chosen.utility, optimum.utility, chosen.protection, optimum.protection, as_collected.utility];
         std::iter::once(example.to_owned()).chain(amounts.map(|amount| format!("{amount:.2}"))).collect()
@@ -113,8 +113,8 @@ fn totals(one: &Solved, two: &Solved) -> String {
     markdown::table(&head, 1, &rows)
 }
 
-fn coupled_optima(coupled: &Solved) -> String {
-    let row = |variable: &VariableFound| {
+fn coupled_optima(coupled: &BalanceSolution) -> String {
+    let row = |variable: &MarketVariable| {
         vec![
             variable.name.clone(),
             format!("{:.4}", variable.optimum.x),
@@ -127,7 +127,7 @@ fn coupled_optima(coupled: &Solved) -> String {
 }
 
 /// Optimum, coding and goods for each ratio of α to β.
-fn ratios(solved: &Solved) -> String {
+fn ratios(solved: &BalanceSolution) -> String {
     let rows = |ratio: &SweptRatio| {
         let words = format!("{:.0} : {:.0}", 10.0 * ratio.alpha, 10.0 * ratio.beta);
         let row = move |variable: &SweptVariable| {
@@ -147,15 +147,18 @@ fn ratios(solved: &Solved) -> String {
 }
 
 /// Both examples with their variables.
-fn examples<'a>(one: &'a Solved, two: &'a Solved) -> impl Iterator<Item = (&'static str, &'a VariableFound)> {
+fn examples<'a>(
+    one: &'a BalanceSolution,
+    two: &'a BalanceSolution,
+) -> impl Iterator<Item = (&'static str, &'a MarketVariable)> {
     let first = one.report.variables.iter().map(|variable| ("1", variable));
     first.chain(two.report.variables.iter().map(|variable| ("2", variable)))
 }
 
-fn levels(one: &Solved, two: &Solved) -> String {
-    let row = |(example, variable): (&str, &VariableFound)| {
+fn levels(one: &BalanceSolution, two: &BalanceSolution) -> String {
+    let row = |(example, variable): (&str, &MarketVariable)| {
         let name = variable.name.clone();
-        let line = move |level: &equanym_engine::run::balance::LevelFound| {
+        let line = move |level: &equanym_engine::run::balance::MarketLevel| {
             let numbers = [level.entropy, level.utility, level.protection];
             let [entropy, utility, protection] =
                 [format!("{:.6}", numbers[0]), format!("{:.2}", numbers[1]), format!("{:.2}", numbers[2])];
@@ -167,8 +170,8 @@ fn levels(one: &Solved, two: &Solved) -> String {
     markdown::table(&["example", "variable", "coding", "entropy", "Iu", "Priv"], 2, &rows)
 }
 
-fn optima(one: &Solved, two: &Solved) -> String {
-    let row = |(example, variable): (&str, &VariableFound)| {
+fn optima(one: &BalanceSolution, two: &BalanceSolution) -> String {
+    let row = |(example, variable): (&str, &MarketVariable)| {
         let reach = if variable.optimum.attainable { "yes" } else { "no" };
         vec![
             example.to_owned(),
@@ -185,7 +188,7 @@ fn optima(one: &Solved, two: &Solved) -> String {
     markdown::table(&["example", "variable", "q", "r", "x*", "y*", "in reach", "coding"], 2, &rows)
 }
 
-fn sweep(solved: &Solved) -> String {
+fn sweep(solved: &BalanceSolution) -> String {
     let names = solved.report.node.0.iter().map(|(name, _)| name.as_str());
     let head: Vec<&str> = ["from α", "to"].into_iter().chain(names).collect();
     let row = |piece: &equanym_engine::run::balance::SweptPiece| {

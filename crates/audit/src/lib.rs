@@ -266,7 +266,7 @@ fn judge(folder: &folder::Folder<'_>, options: &Options) -> Result<Verdict, Audi
     let mut limit = claims.limits_people().then_some(Evidence::NeedsOriginal);
     if let Some(table) = options.original {
         let data = data.filter(|_| checks.iter().all(|check| check.passed));
-        let given = original::Given { table, mask: options.mask, key: options.key, known: options.known };
+        let given = original::OriginalInputs { table, mask: options.mask, key: options.key, known: options.known };
         let found = original::checks(&given, claims, data.as_ref())?;
         checks.extend(found.checks);
         shown.iter_mut().zip(found.shown).for_each(|(shown, by_original)| shown.learn(by_original));

@@ -125,13 +125,13 @@ impl Sides {
 
 /// Recodes the records of a table to their classes.
 struct Counter<'a> {
-    columns: Vec<Recoded<'a>>,
+    columns: Vec<ClassColumn<'a>>,
     /// The place of the column that tells people apart, where they are claimed.
     person: Option<usize>,
 }
 
 /// A column that makes up classes.
-struct Recoded<'a> {
+struct ClassColumn<'a> {
     /// Its place in the table, and in the release.
     place: usize,
     released: usize,
@@ -150,7 +150,7 @@ impl<'a> Counter<'a> {
             let treater = Treater::new(column, names, key).ok_or(Evidence::NeedsKey)?;
             let why = if column.label_rule() == Some("listed") { Evidence::NeedsMask } else { Evidence::NotRebuilt };
             let recoder = Recoder::new(column, mask).ok_or(why)?;
-            Ok(Recoded { place: place(&column.name).ok_or(Evidence::NotRebuilt)?, released, treater, recoder })
+            Ok(ClassColumn { place: place(&column.name).ok_or(Evidence::NotRebuilt)?, released, treater, recoder })
         };
         let columns = claims.columns.iter().enumerate().filter(|(_, column)| column.is_recoded()).map(recoded);
         Ok(Self { columns: columns.collect::<Result<_, _>>()?, person: claims.person.as_ref().and_then(place) })
@@ -161,7 +161,7 @@ impl<'a> Counter<'a> {
         let mut counts = HeadCounts::new();
         let mut met: HashSet<(Stamp, Box<str>)> = HashSet::new();
         table.read(&mut |cells| {
-            let label = |column: &Recoded<'_>| {
+            let label = |column: &ClassColumn<'_>| {
                 let cell = column.treater.treat(cells.get(column.place).copied().unwrap_or_default(), cells);
                 column.recoder.label(&cell).into_owned()
             };
@@ -177,7 +177,7 @@ impl<'a> Counter<'a> {
     fn released(&self, data: &Content, claims: &Claims) -> Result<HeadCounts, AuditError> {
         let mut counts = HeadCounts::new();
         let released = table::read(data, claims, |record| {
-            let label = |column: &Recoded<'_>| column.recoder.released(&record.cell(column.released)).into_owned();
+            let label = |column: &ClassColumn<'_>| column.recoder.released(&record.cell(column.released)).into_owned();
             *counts.entry(stamp(self.columns.iter().map(label))).or_default() += 1;
         });
         released.map_err(|error| original::unreadable(&error))?;

@@ -13,7 +13,7 @@ use crate::order::OrderObserver;
 use crate::records::RecordObserver;
 use crate::reports::Reports;
 use crate::rewrite::RewriteObserver;
-use crate::table::{Signs, Table, Unreadable};
+use crate::table::{ReadFailure, Signs, Table};
 use crate::treatment::TreatmentObserver;
 use crate::{AuditError, Check, columns, drawn};
 
@@ -66,7 +66,7 @@ fn observers<'a>(reports: Reports<'a>, table: &Table, sha256: &'a str) -> Vec<Bo
     observers
 }
 
-fn walk(table: &mut Table, observers: &mut [Box<dyn Observer + '_>], heard: &dyn Fn(u64)) -> Result<(), Unreadable> {
+fn walk(table: &mut Table, observers: &mut [Box<dyn Observer + '_>], heard: &dyn Fn(u64)) -> Result<(), ReadFailure> {
     let mut next = StringRecord::new();
     let mut run = Run::default();
     let mut records = 0;
@@ -123,11 +123,11 @@ impl Run {
     }
 }
 
-fn unreadable_check(unreadable: &Unreadable) -> Result<Check, AuditError> {
+fn unreadable_check(unreadable: &ReadFailure) -> Result<Check, AuditError> {
     let found = match unreadable {
-        Unreadable::Io(kind) => return Err(AuditError::Io { what: "the data file", kind: *kind }),
-        Unreadable::Content { what, record: Some(record) } => format!("record {record}: {what}"),
-        Unreadable::Content { what, record: None } => (*what).to_owned(),
+        ReadFailure::Io(kind) => return Err(AuditError::Io { what: "the data file", kind: *kind }),
+        ReadFailure::Content { what, record: Some(record) } => format!("record {record}: {what}"),
+        ReadFailure::Content { what, record: None } => (*what).to_owned(),
     };
     Ok(Check::new("rows", false, "every record can be read", found))
 }
@@ -157,9 +157,9 @@ mod tests {
 
     /// What was seen.
     #[derive(Default)]
-    struct Seen(std::rc::Rc<std::cell::RefCell<Vec<Sight>>>);
+    struct Sights(std::rc::Rc<std::cell::RefCell<Vec<Sight>>>);
 
-    impl Observer for Seen {
+    impl Observer for Sights {
         fn see(&mut self, record: &Record<'_>) {
             let before = record.previous.map(|cells| cells[0].to_owned());
             self.0.borrow_mut().push((record.number, record.times, record.cell(0).to_owned(), before));
@@ -180,7 +180,7 @@ mod tests {
         ] {
             let data = Content::Memory(text.into());
             let mut table = Table::open(&data, &claims).unwrap_or_else(|_| panic!("{text:?}"));
-            let seen = Seen::default();
+            let seen = Sights::default();
             let found = std::rc::Rc::clone(&seen.0);
             assert!(walk(&mut table, &mut [Box::new(seen)], &|_| ()).is_ok());
             let expected: Vec<Sight> = expected

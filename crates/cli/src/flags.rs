@@ -8,13 +8,13 @@ use equanym_engine::error::{Error, Result as Outcome};
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::read::notation::Notation;
-use equanym_engine::read::{Encoding, LABELS, Ragged, Reading};
+use equanym_engine::read::{Encoding, LABELS, RaggedRecords, Reading};
 use equanym_engine::workers::Cluster;
 
 /// Flags of every command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Everywhere")]
-pub struct Shared {
+pub struct SharedFlags {
     /// Print one JSON document on standard output and nothing else there
     #[arg(long, global = true)]
     pub json: bool,
@@ -32,7 +32,7 @@ pub struct Shared {
     pub disk: Option<usize>,
 }
 
-impl Shared {
+impl SharedFlags {
     /// What a run may use.
     pub fn resources(&self) -> Resources {
         let usual = Resources::default();
@@ -120,7 +120,7 @@ pub struct ReadingFlags {
     pub missing: Vec<String>,
     /// What to do with rows that are too short: refuse them, or take the rest as missing [default: refuse]
     #[arg(long, value_name = "HOW", value_parser = one_of(&RAGGED))]
-    pub ragged: Option<Ragged>,
+    pub ragged: Option<RaggedRecords>,
     /// The sheet of a workbook [default: the first that is shown]
     #[arg(long, value_name = "NAME")]
     pub sheet: Option<String>,
@@ -171,7 +171,7 @@ fn thousands(text: &str) -> Result<char, &'static str> {
     Notation::thousands_sign(text).ok_or("must be one of . , ' _ or a blank")
 }
 
-const RAGGED: [(&str, Ragged); 2] = [("refuse", Ragged::Refuse), ("null", Ragged::Null)];
+const RAGGED: [(&str, RaggedRecords); 2] = [("refuse", RaggedRecords::Refuse), ("null", RaggedRecords::Null)];
 
 /// A word with a meaning.
 fn one_of<T>(meanings: &'static [(&'static str, T)]) -> impl TypedValueParser<Value = T>
@@ -240,7 +240,7 @@ mod tests {
     fn flags_override_and_silence_does_not() {
         let policy = Reading {
             delimiter: Some(b'|'),
-            ragged: Ragged::Null,
+            ragged: RaggedRecords::Null,
             trim: true,
             notation: Notation { decimal: ',', thousands: Some('.') },
             missing: vec!["NA".to_owned()],
@@ -252,7 +252,7 @@ mod tests {
             decimal: Some(','),
             thousands: None,
             missing: vec!["leer".to_owned()],
-            ragged: Some(Ragged::Refuse),
+            ragged: Some(RaggedRecords::Refuse),
             sheet: None,
         };
         let reading = flags.over(&policy).unwrap();
@@ -261,6 +261,6 @@ mod tests {
         let contrary = ReadingFlags { decimal: None, thousands: Some('.'), ..flags };
         assert!(contrary.over(&Reading::default()).is_err());
         assert_eq!((reading.delimiter, reading.encoding), (Some(b'|'), Encoding::Utf16Le));
-        assert_eq!((reading.ragged, reading.trim), (Ragged::Refuse, true));
+        assert_eq!((reading.ragged, reading.trim), (RaggedRecords::Refuse, true));
     }
 }

@@ -40,7 +40,7 @@ use clap::Parser;
 
 use commands::Command;
 use console::Console;
-use flags::Shared;
+use flags::SharedFlags;
 
 /// Releases microdata with the optimum balance of privacy and utility.
 #[derive(Debug, Parser)]
@@ -49,7 +49,7 @@ struct Program {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
-    shared: Shared,
+    shared: SharedFlags,
 }
 
 /// The version, with what the program was built with: `0.1.0 (excel, object-store, postgres)`.

@@ -11,7 +11,7 @@ use equanym_core::privacy;
 use equanym_core::report::{BalanceFindings, ClassFindings, NewValuesReport, Report, Worth};
 use equanym_core::risk::ClassTotals;
 use equanym_core::risk::linkage::ColumnLinkage;
-use equanym_engine::run::Released;
+use equanym_engine::run::FinishedRelease;
 use equanym_engine::write::manifest::Manifest;
 use equanym_engine::write::reports::ReleasedColumn;
 
@@ -22,14 +22,14 @@ pub const SEVERAL_RECORDS: &str = "Whoever knows several records of one person k
                                    person where they meet.";
 
 /// The summary of a release that lies in `out`, with the next step.
-pub fn text(released: &Released, out: &Path) -> String {
+pub fn text(released: &FinishedRelease, out: &Path) -> String {
     let next = show::command(&format!("equanym audit {}", show::shell_word(&out.join("public"))));
     let files = files(out, &released.mask, released.key.is_some());
     format!("{}\n{files}\nAnybody can check it: {next}\n", findings(released))
 }
 
 /// The same for a release that may have gone to a database, with or without a folder.
-pub fn placed(released: &Released, out: &Path, folder: Option<&Path>) -> String {
+pub fn placed(released: &FinishedRelease, out: &Path, folder: Option<&Path>) -> String {
     let is_address = out.to_str().is_some_and(|out| out.contains("://"));
     match folder {
         _ if !is_address => text(released, out),
@@ -39,7 +39,7 @@ pub fn placed(released: &Released, out: &Path, folder: Option<&Path>) -> String 
 }
 
 /// What was released and what is known about it.
-pub fn findings(released: &Released) -> String {
+pub fn findings(released: &FinishedRelease) -> String {
     let report = &released.report;
     let mut text = headline(report) + &node(&released.manifest);
     text += &facts(report);

@@ -10,7 +10,7 @@ use equanym_engine::error::{Error, Result};
 use equanym_engine::progress::{Progress, Step};
 use equanym_engine::read::cells::column_as;
 
-use super::work::{self, Met, SharedTable, Work};
+use super::work::{self, KeyMeaning, SharedTable, Work};
 use super::{ClusterWorkers, plan};
 
 impl ClusterWorkers {
@@ -60,12 +60,12 @@ impl KeysFromElsewhere {
         let mut texts: Vec<Vec<&str>> = vec![Vec::with_capacity(batch.num_rows()); self.dictionaries.len()];
         for (key, &times) in keys.iter().zip(times.values()) {
             match key.and_then(|key| work::met(key, self.dictionaries.len())) {
-                Some(Met::Key(cells)) => {
+                Some(KeyMeaning::Key(cells)) => {
                     texts.iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
                     self.keys.counts.push(times);
                     self.records += times;
                 }
-                Some(Met::Filled) => self.filled += times,
+                Some(KeyMeaning::Filled) => self.filled += times,
                 None => return Err(Error::environment("an executor sent keys that are none")),
             }
         }

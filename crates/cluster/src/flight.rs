@@ -16,15 +16,15 @@ use tonic::{Request, Response, Status, Streaming};
 use super::job_name::is_job_name;
 use super::network::MESSAGE;
 
-type Usual = BallistaFlightService;
+type BallistaFlight = BallistaFlightService;
 type Answer<T> = Result<Response<T>, Status>;
 
 /// Ballista's service, behind a look at the name.
-struct Results(Usual);
+struct Results(BallistaFlight);
 
 /// The results in a folder, to be served.
 pub(crate) fn results(folder: String) -> Routes {
-    let service = FlightServiceServer::new(Results(Usual::new(folder)));
+    let service = FlightServiceServer::new(Results(BallistaFlight::new(folder)));
     Routes::new(service.max_decoding_message_size(MESSAGE).max_encoding_message_size(MESSAGE))
 }
 
@@ -43,13 +43,13 @@ fn unknown<T>() -> Answer<T> {
 
 #[tonic::async_trait]
 impl FlightService for Results {
-    type DoActionStream = <Usual as FlightService>::DoActionStream;
-    type DoExchangeStream = <Usual as FlightService>::DoExchangeStream;
-    type DoGetStream = <Usual as FlightService>::DoGetStream;
-    type DoPutStream = <Usual as FlightService>::DoPutStream;
-    type HandshakeStream = <Usual as FlightService>::HandshakeStream;
-    type ListActionsStream = <Usual as FlightService>::ListActionsStream;
-    type ListFlightsStream = <Usual as FlightService>::ListFlightsStream;
+    type DoActionStream = <BallistaFlight as FlightService>::DoActionStream;
+    type DoExchangeStream = <BallistaFlight as FlightService>::DoExchangeStream;
+    type DoGetStream = <BallistaFlight as FlightService>::DoGetStream;
+    type DoPutStream = <BallistaFlight as FlightService>::DoPutStream;
+    type HandshakeStream = <BallistaFlight as FlightService>::HandshakeStream;
+    type ListActionsStream = <BallistaFlight as FlightService>::ListActionsStream;
+    type ListFlightsStream = <BallistaFlight as FlightService>::ListFlightsStream;
 
     async fn do_get(&self, request: Request<Ticket>) -> Answer<Self::DoGetStream> {
         if is_proper(&request.get_ref().ticket) { self.0.do_get(request).await } else { Err(improper()) }

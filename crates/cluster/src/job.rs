@@ -43,11 +43,11 @@ const FAILURES: u32 = 3;
 const ANSWER: Duration = Duration::from_secs(5);
 
 type Client = SchedulerGrpcClient<Channel>;
-type Takes<'a> = &'a mut dyn FnMut(RecordBatch) -> Result<()>;
+type BatchTaker<'a> = &'a mut dyn FnMut(RecordBatch) -> Result<()>;
 
 /// Why a job is begun anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Again {
+enum RestartReason {
     /// An executor or a connection is gone.
     Lost,
     /// It failed and did not say why in words of ours.
@@ -58,7 +58,7 @@ enum Again {
 type Attempt<T> = std::result::Result<T, BrokenJob>;
 
 enum BrokenJob {
-    Again(Again),
+    Again(RestartReason),
     Fatal(Error),
 }
 
@@ -68,7 +68,7 @@ impl From<Error> for BrokenJob {
     }
 }
 
-const LOST: BrokenJob = BrokenJob::Again(Again::Lost);
+const LOST: BrokenJob = BrokenJob::Again(RestartReason::Lost);
 
 impl ClusterWorkers {
     /// Runs a plan. What `begin` makes takes the batches; it is made anew when the job is.
@@ -88,7 +88,7 @@ impl ClusterWorkers {
             match self.tokio.block_on(self.attempt(&bytes, &mut |batch| take(&mut made, batch))) {
                 Ok(()) => return Ok(made),
                 Err(BrokenJob::Fatal(error)) => return Err(error),
-                Err(BrokenJob::Again(again)) => failures += u32::from(again == Again::Failed),
+                Err(BrokenJob::Again(again)) => failures += u32::from(again == RestartReason::Failed),
             }
             if failures == FAILURES {
                 return Err(Error::environment("executors failed at their work, again and again").hint(
@@ -101,7 +101,7 @@ impl ClusterWorkers {
             .hint("nothing was written; see why they end, or run without --cluster"))
     }
 
-    async fn attempt(&self, plan: &[u8], take: Takes<'_>) -> Attempt<()> {
+    async fn attempt(&self, plan: &[u8], take: BatchTaker<'_>) -> Attempt<()> {
         let executors = wait_for_executors(&self.reach, &self.patience).await?;
         let mut client = self.reach.client();
         let job = submit(&mut client, plan).await?;
@@ -147,7 +147,7 @@ impl ClusterWorkers {
     }
 
     /// Takes the results that lie at an executor.
-    async fn fetch(&self, place: PartitionLocation, take: Takes<'_>) -> Attempt<()> {
+    async fn fetch(&self, place: PartitionLocation, take: BatchTaker<'_>) -> Attempt<()> {
         let asked = results(place, &self.reach.door);
         let mut stream = timeout(self.patience.alone, asked).await.ok().flatten().ok_or(LOST)?;
         loop {
@@ -242,7 +242,7 @@ fn failed(words: &str) -> BrokenJob {
             "start executors with more --memory or fewer --threads, or generalise near-unique columns in the input first",
         ));
     }
-    BrokenJob::Again(Again::Failed)
+    BrokenJob::Again(RestartReason::Failed)
 }
 
 /// Lets executors forget a job: what they wrote for it holds values.

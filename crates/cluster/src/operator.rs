@@ -21,7 +21,7 @@ use equanym_engine::read::cells::column_as;
 
 use super::permit::Permit;
 use super::refusal;
-use super::work::{Ready, Stopped, Work, unpack};
+use super::work::{ReadyWork, StopCheck, Work, unpack};
 
 /// The column of rows.
 #[must_use]
@@ -36,7 +36,7 @@ pub(crate) struct WorkExec {
     input: Arc<dyn ExecutionPlan>,
     properties: Arc<PlanProperties>,
     permit: Option<Arc<Permit>>,
-    ready: OnceLock<error::Result<Arc<Ready>>>,
+    ready: OnceLock<error::Result<Arc<ReadyWork>>>,
 }
 
 impl WorkExec {
@@ -53,7 +53,7 @@ impl WorkExec {
     }
 
     /// What all parts share, made ready once.
-    fn ready(&self, permit: &Permit) -> error::Result<Arc<Ready>> {
+    fn ready(&self, permit: &Permit) -> error::Result<Arc<ReadyWork>> {
         self.ready.get_or_init(|| Ok(Arc::new(unpack::<Work>(&self.work)?.ready(permit)?))).clone()
     }
 }
@@ -103,7 +103,7 @@ impl ExecutionPlan for WorkExec {
         let mut builder = RecordBatchReceiverStreamBuilder::new(key_batch::schema(), 4);
         let sender = builder.tx();
         let watched = sender.clone();
-        let stopped: Stopped = Arc::new(move || watched.is_closed());
+        let stopped: StopCheck = Arc::new(move || watched.is_closed());
         builder.spawn_blocking(move || {
             for rows in futures::executor::block_on_stream(rows) {
                 let rows = rows?;

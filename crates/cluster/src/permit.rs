@@ -26,7 +26,7 @@ impl Permit {
     pub(crate) fn new(given: &[PathBuf], room: usize) -> Result<Self> {
         let (mut folders, mut addresses) = (Vec::new(), Vec::new());
         for place in given {
-            if let Some(address) = address::of(place)? {
+            if let Some(address) = address::parse(place)? {
                 addresses.push(address.text().to_owned());
             } else {
                 let folder = place.canonicalize().map_err(|error| {
@@ -41,7 +41,9 @@ impl Permit {
 
     /// Whether this may be read.
     pub(crate) fn check(&self, data: &Path) -> Result<()> {
-        let Some(address) = address::of(data).map_err(|_| unreadable())? else { return self.resolve(data).map(|_| ()) };
+        let Some(address) = address::parse(data).map_err(|_| unreadable())? else {
+            return self.resolve(data).map(|_| ());
+        };
         // Ways up are resolved, however they are written; what is left must not merely begin alike.
         let is_below =
             |start: &String| address.text().strip_prefix(start.as_str()).is_some_and(|rest| is_rest(start, rest));

@@ -28,7 +28,7 @@ use super::permit::Permit;
 const PARTS: usize = 32;
 
 /// Whether nobody waits for the result any more.
-pub(crate) type Stopped = Arc<dyn Fn() -> bool + Send + Sync>;
+pub(crate) type StopCheck = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// A table, as every executor finds it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ pub(crate) struct SharedTable {
 impl SharedTable {
     /// The table at this path or address, which must mean the same for executors.
     pub(crate) fn new(data: &Path, reading: &Reading) -> Result<Self> {
-        let data = match address::of(data)? {
+        let data = match address::parse(data)? {
             Some(address) if !is_read_elsewhere(address.scheme()) => {
                 return Err(Error::input("executors read files and objects, no databases")
                     .hint("release without --cluster: a database is read in one piece anyway"));
@@ -56,7 +56,7 @@ impl SharedTable {
 
     /// Another table beside it, unless it lies where executors cannot read.
     pub(crate) fn beside(data: &Path, reading: &Reading) -> Result<Option<Self>> {
-        let is_shared = address::of(data)?.is_none_or(|address| is_read_elsewhere(address.scheme()));
+        let is_shared = address::parse(data)?.is_none_or(|address| is_read_elsewhere(address.scheme()));
         if is_shared { Self::new(data, reading).map(Some) } else { Ok(None) }
     }
 
@@ -136,18 +136,18 @@ fn unpack_within<T: DeserializeOwned>(bytes: &[u8], most: usize) -> Result<T> {
 
 impl Work {
     /// Makes ready what all rows share.
-    pub(crate) fn ready(self, permit: &Permit) -> Result<Ready> {
+    pub(crate) fn ready(self, permit: &Permit) -> Result<ReadyWork> {
         Ok(match self {
-            Self::Count { table, columns } => Ready::Count { source: table.open(permit)?, columns },
+            Self::Count { table, columns } => ReadyWork::Count { source: table.open(permit)?, columns },
             Self::Rewrite { table, places, mask, values, guard } => {
                 let rewriter = Rewriter::new(&mask, &values, &ByRecord::default(), guard)?;
-                Ready::Rewrite {
+                ReadyWork::Rewrite {
                     source: table.open(permit)?,
                     places,
                     sort_keys: Arc::new(SortKeys::new(&Arc::new(rewriter))?),
                 }
             }
-            Self::Walk => Ready::Walk,
+            Self::Walk => ReadyWork::Walk,
         })
     }
 }
@@ -155,7 +155,7 @@ impl Work {
 const SAME_VERSION: &str = "scheduler, executors and this program must be of the same version";
 
 /// Work that is ready to be done.
-pub(crate) enum Ready {
+pub(crate) enum ReadyWork {
     /// See [`Work::Count`].
     Count {
         /// The table.
@@ -176,13 +176,13 @@ pub(crate) enum Ready {
     Walk,
 }
 
-impl Ready {
+impl ReadyWork {
     /// What comes of a row.
-    pub(crate) fn open(&self, row: &[u8], permit: &Permit, stopped: &Stopped) -> Result<Batches> {
+    pub(crate) fn open(&self, row: &[u8], permit: &Permit, stopped: &StopCheck) -> Result<Batches> {
         match self {
             Self::Count { source, columns } => {
                 let batches = source.read_dictionaries(part(row)?, columns)?;
-                let keys = key_stream(until(batches, stopped), Raw::default(), permit.room);
+                let keys = key_stream(until(batches, stopped), RawKeys::default(), permit.room);
                 let source = Arc::clone(source);
                 let notes = std::iter::once_with(move || notes(&source)).filter_map(Result::transpose);
                 Ok(Box::new(keys.chain(notes)))
@@ -211,7 +211,7 @@ fn part(row: &[u8]) -> Result<usize> {
 }
 
 /// Batches as long as somebody waits for them.
-fn until(batches: Batches, stopped: &Stopped) -> Batches {
+fn until(batches: Batches, stopped: &StopCheck) -> Batches {
     let stopped = Arc::clone(stopped);
     Box::new(
         batches.map(move |batch| if stopped() { Err(Error::environment("the job was called off")) } else { batch }),
@@ -224,11 +224,11 @@ const FILLED: [u8; 1] = [0];
 
 /// Records as they are: the length of each text and the text.
 #[derive(Default)]
-struct Raw {
+struct RawKeys {
     key: Vec<u8>,
 }
 
-impl ToKeys for Raw {
+impl ToKeys for RawKeys {
     fn keys(&mut self, batch: &RecordBatch, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let columns = batch.columns().iter().map(|column| Cells::texts(column, false)).collect::<Result<Vec<_>>>()?;
         for record in 0..batch.num_rows() {
@@ -263,7 +263,7 @@ fn one(key: &[u8], times: u64) -> Result<RecordBatch> {
 
 /// What a key of [`Work::Count`] says.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Met<'k> {
+pub(crate) enum KeyMeaning<'k> {
     /// Records with these texts.
     Key(Vec<&'k str>),
     /// Short records that were filled with missing values.
@@ -271,10 +271,10 @@ pub(crate) enum Met<'k> {
 }
 
 /// Reads a key.
-pub(crate) fn met(key: &[u8], columns: usize) -> Option<Met<'_>> {
+pub(crate) fn met(key: &[u8], columns: usize) -> Option<KeyMeaning<'_>> {
     let (&kind, mut rest) = key.split_first()?;
     if kind != KEY {
-        return (key == FILLED).then_some(Met::Filled);
+        return (key == FILLED).then_some(KeyMeaning::Filled);
     }
     let mut texts = Vec::with_capacity(columns);
     for _ in 0..columns {
@@ -283,7 +283,7 @@ pub(crate) fn met(key: &[u8], columns: usize) -> Option<Met<'_>> {
         texts.push(std::str::from_utf8(text).ok()?);
         rest = after;
     }
-    rest.is_empty().then_some(Met::Key(texts))
+    rest.is_empty().then_some(KeyMeaning::Key(texts))
 }
 
 #[cfg(test)]
@@ -298,15 +298,15 @@ mod tests {
         let columns = [("0", texts([Some("a\0b"), None])), ("1", texts([Some("é,"), Some("x")]))];
         let batch = RecordBatch::try_from_iter(columns).unwrap();
         let mut keys: Vec<Vec<u8>> = Vec::new();
-        Raw::default()
+        RawKeys::default()
             .keys(&batch, |key| {
                 keys.push(key.to_vec());
                 Ok(())
             })
             .unwrap();
-        assert_eq!(met(&keys[0], 2), Some(Met::Key(vec!["a\0b", "é,"])));
-        assert_eq!(met(&keys[1], 2), Some(Met::Key(vec!["", "x"])));
-        assert_eq!(met(&FILLED, 2), Some(Met::Filled));
+        assert_eq!(met(&keys[0], 2), Some(KeyMeaning::Key(vec!["a\0b", "é,"])));
+        assert_eq!(met(&keys[1], 2), Some(KeyMeaning::Key(vec!["", "x"])));
+        assert_eq!(met(&FILLED, 2), Some(KeyMeaning::Filled));
         for (broken, columns) in [(&keys[0][..5], 2), (&keys[0][..], 1), (&[][..], 0), (&[7][..], 0)] {
             assert_eq!(met(broken, columns), None);
         }

@@ -13,7 +13,7 @@ use equanym_engine::error::Result;
 use equanym_engine::machine::Runtime;
 use equanym_engine::progress::Progress;
 use equanym_engine::read::{Reading, Source};
-use equanym_engine::workers::{Begin, Cluster, KeySink, Rewriting, Workers};
+use equanym_engine::workers::{Cluster, KeySink, Rewriting, SinkMaker, Workers};
 
 use super::work::SharedTable;
 use super::{ClusterAccess, ClusterWorkers};
@@ -60,7 +60,7 @@ impl Workers for ClusterWorkers {
         &self.here
     }
 
-    fn rewrite<'k>(&self, records: &Rewriting<'_>, begin: Begin<'_, 'k>) -> Result<Box<dyn KeySink + 'k>> {
+    fn rewrite<'k>(&self, records: &Rewriting<'_>, begin: SinkMaker<'_, 'k>) -> Result<Box<dyn KeySink + 'k>> {
         self.rewritten(records, begin)
     }
 

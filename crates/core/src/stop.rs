@@ -6,12 +6,12 @@
 //!
 //! A search that was asked for a release goes on until it has an answer, however late it is.
 
-type IsOver<'a> = &'a (dyn Fn() -> bool + Sync);
+type StopQuestion<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// Says when to stop. Once it is over it stays so.
 #[derive(Clone, Copy)]
 pub struct Stop<'a> {
-    is_over: IsOver<'a>,
+    is_over: StopQuestion<'a>,
     is_clock: bool,
     /// Whether a search goes on until it has an answer.
     wants_answer: bool,
@@ -20,13 +20,13 @@ pub struct Stop<'a> {
 impl<'a> Stop<'a> {
     /// When so much work is done.
     #[must_use]
-    pub fn after_work(is_over: IsOver<'a>) -> Self {
+    pub fn after_work(is_over: StopQuestion<'a>) -> Self {
         Self { is_over, is_clock: false, wants_answer: true }
     }
 
     /// When so much time is over.
     #[must_use]
-    pub fn by_clock(is_over: IsOver<'a>) -> Self {
+    pub fn by_clock(is_over: StopQuestion<'a>) -> Self {
         Self { is_over, is_clock: true, wants_answer: true }
     }
 

@@ -69,11 +69,11 @@ pub trait Progress: Send + Sync {
 }
 
 /// What unwinds from a run that is stopped.
-struct Stopped;
+struct StopSignal;
 
 /// Ends the run that asks; to be called from [`Progress`] within [`until_stopped`]. No panic hook hears of it.
 pub fn stop() -> ! {
-    resume_unwind(Box::new(Stopped))
+    resume_unwind(Box::new(StopSignal))
 }
 
 /// What a run gives; nothing if it was [stopped](stop).
@@ -88,7 +88,7 @@ pub fn until_stopped<T>(run: impl FnOnce() -> T) -> Option<T> {
     // Nothing that the run could have left half done outlives it.
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(given) => Some(given),
-        Err(payload) if payload.is::<Stopped>() => None,
+        Err(payload) if payload.is::<StopSignal>() => None,
         Err(payload) => resume_unwind(payload),
     }
 }

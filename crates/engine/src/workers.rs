@@ -28,7 +28,7 @@ pub trait Workers: Counter {
 
     /// Rewrites records by value, and hands them as keys in order to what `begin` makes; it is made anew when the work is
     /// begun anew.
-    fn rewrite<'k>(&self, records: &Rewriting<'_>, begin: Begin<'_, 'k>) -> Result<Box<dyn KeySink + 'k>>;
+    fn rewrite<'k>(&self, records: &Rewriting<'_>, begin: SinkMaker<'_, 'k>) -> Result<Box<dyn KeySink + 'k>>;
 
     /// New values for columns.
     fn change(&self, values: &ValueMethod, task: &ValueTask<'_>) -> Result<ChangedColumns>;
@@ -59,7 +59,7 @@ pub trait KeySink {
 }
 
 /// Makes what takes rewritten records.
-pub type Begin<'b, 'k> = &'b mut dyn FnMut() -> Result<Box<dyn KeySink + 'k>>;
+pub type SinkMaker<'b, 'k> = &'b mut dyn FnMut() -> Result<Box<dyn KeySink + 'k>>;
 
 /// Other machines that may work for a run.
 pub trait Cluster: std::fmt::Debug + Sync {
@@ -96,7 +96,7 @@ impl Workers for Runtime {
         self
     }
 
-    fn rewrite<'k>(&self, records: &Rewriting<'_>, begin: Begin<'_, 'k>) -> Result<Box<dyn KeySink + 'k>> {
+    fn rewrite<'k>(&self, records: &Rewriting<'_>, begin: SinkMaker<'_, 'k>) -> Result<Box<dyn KeySink + 'k>> {
         let mut sink = begin()?;
         records.reading.sorted_keys(records.rewriter, self, |keys| sink.take(keys))?;
         Ok(sink)

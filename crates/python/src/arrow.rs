@@ -42,12 +42,12 @@ impl Table {
 }
 
 /// A table, wherever it is.
-pub(crate) enum Given {
+pub(crate) enum TableInput {
     At(std::path::PathBuf),
     Memory(MemoryTable),
 }
 
-impl Given {
+impl TableInput {
     pub(crate) fn data(&self) -> Data<'_> {
         match self {
             Self::At(path) => path.into(),
@@ -56,7 +56,7 @@ impl Given {
     }
 }
 
-impl<'py> FromPyObject<'_, 'py> for Given {
+impl<'py> FromPyObject<'_, 'py> for TableInput {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {

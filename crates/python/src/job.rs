@@ -40,13 +40,13 @@ impl Options {
 
 /// How far a run has come, and whether it shall end.
 #[derive(Default)]
-struct Heard {
+struct JobProgress {
     is_stopped: AtomicBool,
     step: AtomicU8,
     done: AtomicU64,
 }
 
-impl Progress for Heard {
+impl Progress for JobProgress {
     fn at(&self, step: Step, done: u64) {
         if self.is_stopped.load(Ordering::Relaxed) {
             stop();
@@ -56,7 +56,7 @@ impl Progress for Heard {
     }
 }
 
-impl Heard {
+impl JobProgress {
     fn told(&self) -> Option<(&'static str, u64)> {
         let step = Step::at(self.step.load(Ordering::Relaxed))?;
         Some((step.name(), self.done.load(Ordering::Relaxed)))
@@ -69,25 +69,25 @@ pub(crate) fn run<T: Send>(
     options: &Options,
     work: impl FnOnce(Arc<dyn Progress>) -> Result<T> + Send,
 ) -> PyResult<T> {
-    let heard = Arc::new(Heard::default());
+    let heard = Arc::new(JobProgress::default());
     let ended = py.detach(|| wait(options, &heard, work));
     match ended {
-        Ended::Done(Ok(given)) => Ok(given),
-        Ended::Done(Err(error)) => Err(raised(py, &error)),
-        Ended::Raised(error) => Err(error),
+        JobEnd::Done(Ok(given)) => Ok(given),
+        JobEnd::Done(Err(error)) => Err(raised(py, &error)),
+        JobEnd::Raised(error) => Err(error),
     }
 }
 
-enum Ended<T> {
+enum JobEnd<T> {
     Done(Result<T>),
     Raised(PyErr),
 }
 
 fn wait<T: Send>(
     options: &Options,
-    heard: &Arc<Heard>,
+    heard: &Arc<JobProgress>,
     work: impl FnOnce(Arc<dyn Progress>) -> Result<T> + Send,
-) -> Ended<T> {
+) -> JobEnd<T> {
     let (sender, receiver) = channel();
     let listener = Arc::clone(heard) as Arc<dyn Progress>;
     thread::scope(|scope| {
@@ -98,7 +98,7 @@ fn wait<T: Send>(
             given
         });
         let Ok(worker) = worker else {
-            return Ended::Done(Err(Error::environment("the system refuses to start another thread")));
+            return JobEnd::Done(Err(Error::environment("the system refuses to start another thread")));
         };
         let mut raised = None;
         while receiver.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
@@ -110,15 +110,15 @@ fn wait<T: Send>(
             }
         }
         match (worker.join(), raised) {
-            (_, Some(error)) => Ended::Raised(error),
-            (Ok(Some(given)), None) => Ended::Done(given),
-            (Ok(None) | Err(_), None) => Ended::Done(Err(Error::internal())),
+            (_, Some(error)) => JobEnd::Raised(error),
+            (Ok(Some(given)), None) => JobEnd::Done(given),
+            (Ok(None) | Err(_), None) => JobEnd::Done(Err(Error::internal())),
         }
     })
 }
 
 /// Lets Python act on signals, and tells how far the work has come.
-fn look_up(py: Python<'_>, options: &Options, heard: &Heard) -> PyResult<()> {
+fn look_up(py: Python<'_>, options: &Options, heard: &JobProgress) -> PyResult<()> {
     py.check_signals()?;
     if let (Some(progress), Some(told)) = (&options.progress, heard.told()) {
         progress.call1(py, told)?;

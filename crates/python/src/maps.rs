@@ -9,7 +9,7 @@ use equanym_engine::run::alternatives::{self, AlternativesRequest};
 use equanym_engine::run::frontier::{self, Frontier, FrontierRequest};
 use pyo3::prelude::*;
 
-use crate::arrow::Given;
+use crate::arrow::TableInput;
 use crate::failure::{json, of_policy, raised};
 use crate::job::{self, Options};
 use crate::policy::{self, PolicyText};
@@ -81,7 +81,7 @@ fn unknown(what: &str, words: &[&str]) -> Error {
 #[pyfunction]
 pub(crate) fn map(
     py: Python<'_>,
-    data: Given,
+    data: TableInput,
     policy: PolicyText,
     swept: MapArguments,
     options: &Options,
@@ -113,7 +113,7 @@ pub(crate) fn map(
 #[pyfunction]
 pub(crate) fn order(
     py: Python<'_>,
-    data: Given,
+    data: TableInput,
     policy: PolicyText,
     count: usize,
     options: &Options,

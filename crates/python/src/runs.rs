@@ -12,14 +12,14 @@ use equanym_engine::run::apply::Adjustment;
 use equanym_engine::run::attack::AttackRequest;
 use equanym_engine::run::audit::{AuditRequest, known_by_policy};
 use equanym_engine::run::balance::{BalanceRequest, Sweep, plots};
-use equanym_engine::run::compare::{After, CompareRequest};
+use equanym_engine::run::compare::{AfterTable, CompareRequest};
 use equanym_engine::run::draft::DraftRequest;
 use equanym_engine::run::in_memory::{ApplyBatchesRequest, BatchesRequest, ReleaseInMemory};
 use equanym_engine::run::{self};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::arrow::{Given, capsule};
+use crate::arrow::{TableInput, capsule};
 use crate::failure::{json, of_policy, raised};
 use crate::job::{self, Options};
 use crate::policy::{self, PolicyText};
@@ -30,7 +30,7 @@ fn read(py: Python<'_>, policy: &PolicyText) -> PyResult<equanym_engine::policy:
 
 /// A draft, as JSON.
 #[pyfunction]
-pub(crate) fn draft(py: Python<'_>, data: Given, folder: PathBuf, options: &Options) -> PyResult<String> {
+pub(crate) fn draft(py: Python<'_>, data: TableInput, folder: PathBuf, options: &Options) -> PyResult<String> {
     let found = job::run(py, options, |progress| {
         let (data, folder, reading) = (data.data(), folder.as_path(), &Reading::default());
         let (resources, progress) = (&options.resources, &progress);
@@ -42,7 +42,12 @@ pub(crate) fn draft(py: Python<'_>, data: Given, folder: PathBuf, options: &Opti
 /// The risk of a table, as JSON.
 #[pyfunction]
 #[pyo3(signature = (data, policy, options))]
-pub(crate) fn risk(py: Python<'_>, data: Given, policy: Option<PolicyText>, options: &Options) -> PyResult<String> {
+pub(crate) fn risk(
+    py: Python<'_>,
+    data: TableInput,
+    policy: Option<PolicyText>,
+    options: &Options,
+) -> PyResult<String> {
     let policy = policy.map(|policy| read(py, &policy)).transpose()?;
     let found = job::run(py, options, |progress| {
         let reading = policy.as_ref().map(|policy| policy.data.clone()).unwrap_or_default();
@@ -53,7 +58,7 @@ pub(crate) fn risk(py: Python<'_>, data: Given, policy: Option<PolicyText>, opti
 
 /// What a release is asked beside its policy.
 #[derive(FromPyObject)]
-pub(crate) struct Asked {
+pub(crate) struct ReleaseArguments {
     #[pyo3(item)]
     against: Vec<PathBuf>,
     #[pyo3(item)]
@@ -70,9 +75,9 @@ pub(crate) struct Asked {
 #[pyfunction]
 pub(crate) fn release(
     py: Python<'_>,
-    data: Given,
+    data: TableInput,
     policy: PolicyText,
-    asked: Asked,
+    asked: ReleaseArguments,
     options: &Options,
 ) -> PyResult<Release> {
     let mut policy = read(py, &policy)?;
@@ -96,7 +101,7 @@ pub(crate) fn release(
 
 /// What is to be otherwise than a mask says.
 #[derive(FromPyObject)]
-pub(crate) struct Otherwise {
+pub(crate) struct MaskChanges {
     #[pyo3(item)]
     suppression_limit: Option<f64>,
     #[pyo3(item)]
@@ -115,12 +120,12 @@ pub(crate) struct Otherwise {
 #[pyfunction]
 pub(crate) fn apply(
     py: Python<'_>,
-    data: Given,
+    data: TableInput,
     mask: String,
-    otherwise: Otherwise,
+    otherwise: MaskChanges,
     options: &Options,
 ) -> PyResult<Release> {
-    let Otherwise { suppression_limit, levels, against, key, show_values, population } = otherwise;
+    let MaskChanges { suppression_limit, levels, against, key, show_values, population } = otherwise;
     let made = job::run(py, options, |progress| {
         run::in_memory::apply_batches(ApplyBatchesRequest {
             data: data.data(),
@@ -144,7 +149,7 @@ pub(crate) fn apply(
 #[pyfunction]
 pub(crate) fn balance(
     py: Python<'_>,
-    data: Given,
+    data: TableInput,
     policy: PolicyText,
     sweeps: Vec<String>,
     options: &Options,
@@ -174,17 +179,17 @@ pub(crate) fn balance(
 
 /// What became of a table.
 #[derive(FromPyObject)]
-pub(crate) enum Became<'py> {
+pub(crate) enum TableOutcome<'py> {
     Release(Bound<'py, Release>),
-    Table(Given),
+    Table(TableInput),
 }
 
-impl Became<'_> {
-    fn after(&self) -> After<'_> {
+impl TableOutcome<'_> {
+    fn after(&self) -> AfterTable<'_> {
         match self {
-            Self::Release(release) => After::Release(&release.get().made),
-            Self::Table(Given::At(path)) => After::At(path),
-            Self::Table(Given::Memory(table)) => After::Table(table),
+            Self::Release(release) => AfterTable::Release(&release.get().made),
+            Self::Table(TableInput::At(path)) => AfterTable::At(path),
+            Self::Table(TableInput::Memory(table)) => AfterTable::Table(table),
         }
     }
 }
@@ -194,8 +199,8 @@ impl Became<'_> {
 #[pyo3(signature = (original, release, policy, target, same_order, options))]
 pub(crate) fn compare(
     py: Python<'_>,
-    original: Given,
-    release: Became<'_>,
+    original: TableInput,
+    release: TableOutcome<'_>,
     policy: Option<PolicyText>,
     target: Option<String>,
     same_order: bool,
@@ -225,9 +230,9 @@ pub(crate) fn compare(
 #[pyo3(signature = (release, original, control, policy, options))]
 pub(crate) fn attack(
     py: Python<'_>,
-    release: Became<'_>,
-    original: Given,
-    control: Option<Given>,
+    release: TableOutcome<'_>,
+    original: TableInput,
+    control: Option<TableInput>,
     policy: Option<PolicyText>,
     options: &Options,
 ) -> PyResult<String> {
@@ -237,7 +242,7 @@ pub(crate) fn attack(
         run::attack::attack(&AttackRequest {
             release,
             original: original.data(),
-            control: control.as_ref().map(Given::data),
+            control: control.as_ref().map(TableInput::data),
             policy: policy.as_ref(),
             reading: &policy.as_ref().map(|policy| policy.data.clone()).unwrap_or_default(),
             resources: options.resources.clone(),

@@ -35,7 +35,7 @@ struct SlotState<T> {
 /// A question that was asked.
 pub(crate) struct Ticket<T> {
     key: String,
-    pub(crate) heard: Arc<Heard>,
+    pub(crate) heard: Arc<QuestionProgress>,
     done: watch::Receiver<Option<Outcome<T>>>,
 }
 
@@ -68,7 +68,7 @@ impl<T: Send + Sync + 'static> Slot<T> {
             old.heard.stop();
         }
         let (sender, done) = watch::channel(None);
-        let heard = Arc::new(Heard::default());
+        let heard = Arc::new(QuestionProgress::default());
         let ticket = Ticket { key, heard: Arc::clone(&heard), done };
         let (slot, mine) = (Arc::clone(self), ticket.clone());
         let begun = thread::Builder::new().name("equanym-studio".to_owned()).spawn(move || {
@@ -121,7 +121,7 @@ pub(crate) trait Ask {
     fn stop(&self);
 
     /// What is being worked on.
-    fn working(&self) -> Option<Arc<Heard>>;
+    fn working(&self) -> Option<Arc<QuestionProgress>>;
 }
 
 impl<T: Send + Sync + 'static> Ask for Slot<T> {
@@ -139,7 +139,7 @@ impl<T: Send + Sync + 'static> Ask for Slot<T> {
         }
     }
 
-    fn working(&self) -> Option<Arc<Heard>> {
+    fn working(&self) -> Option<Arc<QuestionProgress>> {
         self.lock().current.as_ref().map(|one| Arc::clone(&one.heard))
     }
 }
@@ -154,14 +154,14 @@ impl<T> Ticket<T> {
 
 /// How far a question has come, and whether it shall end.
 #[derive(Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct QuestionProgress {
     is_stopped: AtomicBool,
     step: AtomicU8,
     done: AtomicU64,
     whole: AtomicU64,
 }
 
-impl Progress for Heard {
+impl Progress for QuestionProgress {
     fn at(&self, step: Step, done: u64) {
         if self.is_stopped() {
             stop();
@@ -175,7 +175,7 @@ impl Progress for Heard {
     }
 }
 
-impl Heard {
+impl QuestionProgress {
     /// Ends it at its next word.
     pub(crate) fn stop(&self) {
         self.is_stopped.store(true, Ordering::Relaxed);

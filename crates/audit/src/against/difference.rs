@@ -12,11 +12,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{Cells, CombinationCounts, Groups, Wanted, chance};
+use super::{Cells, CombinationCounts, Demands, Groups, chance};
 use crate::{Check, DIFFERENCE};
 
 /// Subtracts each group of one release from that of the other, both ways.
-pub(super) fn check(ours: &Groups, theirs: &Groups, wanted: &Wanted) -> Check {
+pub(super) fn check(ours: &Groups, theirs: &Groups, wanted: &Demands) -> Check {
     let mut came = Subtraction::default();
     let mut left = Subtraction::default();
     for (key, new) in ours {
@@ -60,7 +60,7 @@ struct Subtraction {
 }
 
 impl Subtraction {
-    fn see(&mut self, key: &Cells, [small, large]: [&CombinationCounts; 2], wanted: &Wanted) {
+    fn see(&mut self, key: &Cells, [small, large]: [&CombinationCounts; 2], wanted: &Demands) {
         self.pairs += 1;
         self.expected += chance::of_containing(small, large);
         if !small.iter().all(|(values, count)| large.get(values).is_some_and(|more| more >= count)) {

@@ -18,14 +18,14 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{Cells, Classes, Wanted, spelt};
+use super::{Cells, Classes, Demands, spelt};
 use crate::{Check, INTERSECTION};
 
 /// More pairs of classes than this are not compared: the check fails instead.
 const MOST_PAIRS: u64 = 200_000_000;
 
 /// Compares the classes of two releases pair by pair; `are_strangers` says that nothing follows from what they share.
-pub(super) fn check(ours: &Classes, theirs: &Classes, are_strangers: bool, wanted: &Wanted) -> Check {
+pub(super) fn check(ours: &Classes, theirs: &Classes, are_strangers: bool, wanted: &Demands) -> Check {
     let mut found = MeetingTally { are_strangers, ..MeetingTally::default() };
     for (key, classes) in ours {
         let Some(others) = theirs.get(key) else { continue };
@@ -62,7 +62,7 @@ struct MeetingTally {
 }
 
 impl MeetingTally {
-    fn judged(&self, wanted: &Wanted) -> Check {
+    fn judged(&self, wanted: &Demands) -> Check {
         let claim = format!(
             "whoever is in this and in an earlier release hides among {} people or more{}",
             wanted.people,
@@ -82,7 +82,7 @@ impl MeetingTally {
     }
 
     /// Takes a pair of classes; whether it holds too few people or values.
-    fn compare(&mut self, class: &HashMap<Cells, u64>, other: &HashMap<Cells, u64>, wanted: &Wanted) -> bool {
+    fn compare(&mut self, class: &HashMap<Cells, u64>, other: &HashMap<Cells, u64>, wanted: &Demands) -> bool {
         let (small, large) = if class.len() <= other.len() { (class, other) } else { (other, class) };
         let both = small.iter().filter_map(|(values, count)| Some((values, *count.min(large.get(values)?))));
         let mut people = 0;

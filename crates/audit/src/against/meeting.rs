@@ -6,19 +6,19 @@
 //!
 //! Limit: lists of different levels, and values as collected beside labels, meet at the top only.
 
-use super::{Cells, Classes, CombinationCounts, Groups, Shared};
-use crate::labels::{self, Coarser};
+use super::{Cells, Classes, CombinationCounts, Groups, SharedColumns};
+use crate::labels::{self, Coarsening};
 use crate::manifest::Claims;
 
 /// How the rest of the keys of two releases is brought together.
 pub(super) struct Meeting {
     /// For each release, for each column where they meet: its place among the rest of the key.
     places: [Vec<usize>; 2],
-    levels: Vec<Coarser>,
+    levels: Vec<Coarsening>,
 }
 
 impl Meeting {
-    pub fn new(claims: [&Claims; 2], shared: &Shared) -> Self {
+    pub fn new(claims: [&Claims; 2], shared: &SharedColumns) -> Self {
         let [ours, theirs] = [shared.rest(claims[0], |pair| pair.0), shared.rest(claims[1], |pair| pair.1)];
         let mut meeting = Self { places: [Vec::new(), Vec::new()], levels: Vec::new() };
         for (place, column) in

@@ -25,10 +25,10 @@ use std::path::Path;
 
 use crate::folder::{self, Folder};
 use crate::manifest::{self, Claims, Column};
-use crate::table::{self, BareRecord, Unreadable};
+use crate::table::{self, BareRecord, ReadFailure};
 use crate::treatment::{self, PSEUDONYM};
 use crate::{AuditError, Check, spelling};
-use wanted::Wanted;
+use wanted::Demands;
 
 /// Texts that stand for one.
 type Cells = Box<[Box<str>]>;
@@ -48,10 +48,10 @@ pub(crate) fn checks(public: &Folder<'_>, claims: &Claims, earlier: &Path) -> Re
     let older = Folder::list(earlier).map_err(|_| unreadable("there is no such folder"))?;
     let older_claims = manifest::read(&older).map_err(|_| unreadable("it has no manifest that can be read"))?.claims;
     let is_same_key = is_same_key([public, &older], [claims, &older_claims])?;
-    let shared = Shared::new(claims, &older_claims, is_same_key);
+    let shared = SharedColumns::new(claims, &older_claims, is_same_key);
     let ours = shared.classes(public, claims, |columns| columns.0)?;
     let theirs = shared.classes(&older, &older_claims, |columns| columns.1)?;
-    let wanted = Wanted::new(claims, &shared, [&ours, &theirs]);
+    let wanted = Demands::new(claims, &shared, [&ours, &theirs]);
     let meeting = meeting::Meeting::new([claims, &older_claims], &shared);
     let (mine, yours) = (meeting.groups(&ours, 0), meeting.groups(&theirs, 1));
     let are_strangers = chance::are_strangers(&mine, &yours);
@@ -63,7 +63,7 @@ fn unreadable(what: &'static str) -> AuditError {
 }
 
 /// The columns that both releases hold, by their places in the new and in the earlier one.
-struct Shared {
+struct SharedColumns {
     is_same_key: bool,
     /// Quasi-identifiers with the same rule.
     comparable: Vec<(usize, usize)>,
@@ -71,7 +71,7 @@ struct Shared {
     common: Vec<(usize, usize)>,
 }
 
-impl Shared {
+impl SharedColumns {
     fn new(new: &Claims, old: &Claims, is_same_key: bool) -> Self {
         let pairs = new.columns.iter().enumerate().filter_map(|(place, column)| {
             let other = old.columns.iter().position(|other| other.name == column.name)?;
@@ -156,8 +156,8 @@ fn read(folder: &Folder<'_>, claims: &Claims, see: impl FnMut(&BareRecord<'_>)) 
         return Err(unreadable("its data file is not the one that its manifest tells of"));
     }
     table::read(&content, claims, see).map_err(|error| match error {
-        Unreadable::Io(kind) => AuditError::Io { what: "a release", kind },
-        Unreadable::Content { .. } => unreadable("its data cannot be read"),
+        ReadFailure::Io(kind) => AuditError::Io { what: "a release", kind },
+        ReadFailure::Content { .. } => unreadable("its data cannot be read"),
     })
 }
 

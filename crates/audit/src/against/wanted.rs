@@ -8,12 +8,12 @@
 //! many or more; the hierarchical distance and given orders, Grassberger's estimator and δ-disclosure that ignores absent
 //! values are not judged.
 
-use super::{Classes, CombinationCounts, Shared, spelt};
+use super::{Classes, CombinationCounts, SharedColumns, spelt};
 use crate::manifest::Claims;
-use crate::privacy::{ClassView, Needs, Promise, Promises, ValueCounts, ValueNumbers, Whole, numeric_places};
+use crate::privacy::{ClassView, Needs, Promise, Promises, ValueCounts, ValueNumbers, WholeTable, numeric_places};
 
 /// What must hold of those who can be told apart.
-pub(super) struct Wanted {
+pub(super) struct Demands {
     pub people: u64,
     /// Places among the common columns, with the number of distinct values that every promise implies.
     pub distinct: Vec<(usize, u64)>,
@@ -25,11 +25,11 @@ struct Judge {
     promise: Promise,
     place: usize,
     values: ValueNumbers,
-    whole: Whole,
+    whole: WholeTable,
 }
 
-impl Wanted {
-    pub fn new(claims: &Claims, shared: &Shared, releases: [&Classes; 2]) -> Self {
+impl Demands {
+    pub fn new(claims: &Claims, shared: &SharedColumns, releases: [&Classes; 2]) -> Self {
         let mut wanted = Self { people: 2, distinct: Vec::new(), judges: Vec::new() };
         for promise in Promises::read(claims).models.into_iter().flatten() {
             let least = &promise.model.least;
@@ -57,7 +57,7 @@ impl Wanted {
 impl Judge {
     fn new(promise: Promise, place: usize, [ours, theirs]: [&Classes; 2]) -> Option<Self> {
         let mut values = ValueNumbers::default();
-        let mut whole = Whole::default();
+        let mut whole = WholeTable::default();
         for (is_ours, release) in [(true, ours), (false, theirs)] {
             for (cells, count) in release.values().flat_map(|by_rest| by_rest.values()).flatten() {
                 let value = values.number(cells.get(place)?);

@@ -1,6 +1,6 @@
 //! Dates: the [grain](Grain) of a day.
 
-use super::{Coarser, LabelMember, LabelRule, Place};
+use super::{Coarsening, LabelMember, LabelRule, Place};
 use crate::calendar::{Day, Grain, date_format};
 use crate::manifest::LabelClaim;
 
@@ -15,7 +15,7 @@ pub(super) const MEMBER: LabelMember = LabelMember {
 };
 
 /// The coarser level of two.
-pub(super) fn meet(new: &LabelClaim, old: &LabelClaim) -> Option<Coarser> {
+pub(super) fn meet(new: &LabelClaim, old: &LabelClaim) -> Option<Coarsening> {
     let length = shared_length(grain(new)?)?.min(shared_length(grain(old)?)?);
     Some(Box::new(move |label| label.get(..length).map(str::to_owned)))
 }

@@ -1,7 +1,7 @@
 //! Intervals: `[low, high[`, a band of the grid of its width that starts at zero, cut where numbers end.
 
 use super::ends::{Ends, UNFIT};
-use super::{Coarser, LabelMember, LabelRule, Place};
+use super::{Coarsening, LabelMember, LabelRule, Place};
 use crate::decimal::Decimal;
 use crate::manifest::LabelClaim;
 
@@ -15,7 +15,7 @@ pub(super) const MEMBER: LabelMember = LabelMember {
 };
 
 /// The coarser level of two.
-pub(super) fn meet(new: &LabelClaim, old: &LabelClaim) -> Option<Coarser> {
+pub(super) fn meet(new: &LabelClaim, old: &LabelClaim) -> Option<Coarsening> {
     let (one, other) = (width(new)?, width(old)?);
     let (fine, coarse) = if one.is_below(other)? { (one, other) } else { (other, one) };
     let start = move |label: &str| Some(coarse.band_of(Decimal::parse(parts(label)?.0)?)?.0.to_string());

@@ -19,12 +19,12 @@ pub(super) fn values(claim: &LabelClaim) -> Result<&[String], &'static str> {
 }
 
 /// The list and which of it was met.
-pub(super) struct Listed<'a> {
+pub(super) struct LabelList<'a> {
     places: HashMap<&'a str, bool>,
     sorted: bool,
 }
 
-impl<'a> Listed<'a> {
+impl<'a> LabelList<'a> {
     pub fn new(values: &'a [String]) -> Self {
         let sorted = values.iter().zip(values.iter().skip(1)).all(|(before, after)| before < after);
         // The missing value needs no entry, and none says that it occurs.

@@ -24,7 +24,7 @@ mod top;
 use crate::manifest::LabelClaim;
 pub(crate) use date::rule as date;
 pub(crate) use library::rule as library;
-use listed::Listed;
+use listed::LabelList;
 pub(crate) use observer::LabelObserver;
 pub(crate) use prefix::rule as prefix;
 pub(crate) use range::ends as range_ends;
@@ -55,13 +55,14 @@ struct LabelMember {
 }
 
 /// What brings a label to a coarser level; nothing where it is no label.
-pub(crate) type Coarser = LabelMaker<'static>;
+pub(crate) type Coarsening = LabelMaker<'static>;
 
 /// The finest level that labels of two levels can be brought to, if there is one below the top.
-type Meet = fn(&LabelClaim, &LabelClaim) -> Option<Coarser>;
+type LevelMeeting = fn(&LabelClaim, &LabelClaim) -> Option<Coarsening>;
 
 /// The rules whose levels meet below the top.
-const MEETING: [(&str, Meet); 3] = [("interval", interval::meet), ("prefix", prefix::meet), ("date", date::meet)];
+const MEETING: [(&str, LevelMeeting); 3] =
+    [("interval", interval::meet), ("prefix", prefix::meet), ("date", date::meet)];
 
 /// What makes a label of a value; nothing where the value cannot be read.
 type LabelMaker<'a> = Box<dyn Fn(&str) -> Option<String> + 'a>;
@@ -75,7 +76,7 @@ pub(crate) struct LabelRule<'a> {
     pub may_miss: bool,
     is_label: Box<dyn Fn(&str) -> bool + 'a>,
     make: LabelMaker<'a>,
-    list: Option<Listed<'a>>,
+    list: Option<LabelList<'a>>,
 }
 
 /// Where in a ladder a rule may stand.
@@ -96,7 +97,7 @@ pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
 }
 
 /// What brings the labels of two claims to one level.
-pub(crate) fn meet(new: &LabelClaim, old: &LabelClaim) -> Option<Coarser> {
+pub(crate) fn meet(new: &LabelClaim, old: &LabelClaim) -> Option<Coarsening> {
     let (_, meet) = MEETING.into_iter().find(|(rule, _)| [&new.rule, &old.rule].iter().all(|one| one == rule))?;
     meet(new, old)
 }
@@ -124,7 +125,7 @@ impl<'a> LabelRule<'a> {
 
     /// A rule whose labels a list names; what they stand for it does not say.
     fn listed(name: &'static str, place: Place, values: &'a [String]) -> Self {
-        Self { list: Some(Listed::new(values)), ..Self::new(name, place, |_| false, |_| None) }
+        Self { list: Some(LabelList::new(values)), ..Self::new(name, place, |_| false, |_| None) }
     }
 
     /// Whether it can have made a cell. Remembers which labels of a list occur.

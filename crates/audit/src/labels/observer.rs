@@ -1,6 +1,6 @@
 //! Compares every cell with the rule of its column. The missing value is allowed everywhere but at the top.
 
-use super::listed::Listed;
+use super::listed::LabelList;
 use super::{LabelRule, TOP, column};
 use crate::Check;
 use crate::formula::{self, Guard};
@@ -65,7 +65,7 @@ impl LabelColumn<'_> {
 
     fn judge(self) -> Check {
         let (rule, trouble) = match &self.rule {
-            Ok(rule) => (rule.name, rule.list.as_ref().and_then(Listed::trouble)),
+            Ok(rule) => (rule.name, rule.list.as_ref().and_then(LabelList::trouble)),
             Err(why) => ("a rule that cannot be applied", Some((*why).to_owned())),
         };
         let trouble = self.faults.tell("cells are no such label, the first in").or(trouble);

@@ -1,6 +1,6 @@
 //! Prefixes: the start of a code and a star for its rest; a code that is shorter stays.
 
-use super::{Coarser, LabelMember, LabelRule, Place};
+use super::{Coarsening, LabelMember, LabelRule, Place};
 use crate::manifest::LabelClaim;
 
 pub(super) const MEMBER: LabelMember = LabelMember {
@@ -14,7 +14,7 @@ pub(super) const MEMBER: LabelMember = LabelMember {
 };
 
 /// The coarser level of two.
-pub(super) fn meet(new: &LabelClaim, old: &LabelClaim) -> Option<Coarser> {
+pub(super) fn meet(new: &LabelClaim, old: &LabelClaim) -> Option<Coarsening> {
     let keep = new.parameters.natural("keep")?.min(old.parameters.natural("keep")?);
     let keep = usize::try_from(keep).ok()?;
     Some(Box::new(move |label| Some(label.chars().take(keep).collect())))

@@ -24,7 +24,7 @@ use crate::drawn;
 use crate::folder::Content;
 use crate::key::Key;
 use crate::manifest::{Claims, Column};
-use crate::table::{self, Unreadable};
+use crate::table::{self, ReadFailure};
 use crate::treatment::Treater;
 use crate::{AuditError, Check, Evidence, quoted};
 pub use ladder::{Ladder, ValueMeaning};
@@ -44,7 +44,7 @@ pub trait Original {
 }
 
 /// What is compared with.
-pub(crate) struct Given<'a> {
+pub(crate) struct OriginalInputs<'a> {
     pub table: &'a dyn Original,
     pub mask: Option<&'a Path>,
     pub key: Option<&'a Path>,
@@ -62,7 +62,11 @@ pub(crate) struct Findings {
 }
 
 /// Compares the release whose data lie at `data` with its original.
-pub(crate) fn checks(given: &Given<'_>, claims: &Claims, data: Option<&Content>) -> Result<Findings, AuditError> {
+pub(crate) fn checks(
+    given: &OriginalInputs<'_>,
+    claims: &Claims,
+    data: Option<&Content>,
+) -> Result<Findings, AuditError> {
     let original = given.table;
     let stored = given.mask.map(StoredMask::read).transpose()?;
     let key = given.key.map(Key::read).transpose()?;
@@ -119,7 +123,7 @@ fn key_check(key: Option<&Key>, stored: Option<&StoredMask>) -> Option<Check> {
 
 /// The original and the release on their way past each other.
 struct Comparison<'a> {
-    columns: Vec<Compared<'a>>,
+    columns: Vec<OriginalColumn<'a>>,
     tally: Tally,
     ledger: Ledger,
     records: u64,
@@ -128,7 +132,7 @@ struct Comparison<'a> {
 }
 
 /// A released column and what is known about it.
-struct Compared<'a> {
+struct OriginalColumn<'a> {
     claimed: &'a Column,
     /// Its place in the original.
     place: Option<usize>,
@@ -142,7 +146,7 @@ impl<'a> Comparison<'a> {
     fn new(claims: &'a Claims, mask: Option<&'a StoredMask>, key: Option<&'a Key>, original: &[String]) -> Self {
         let columns = claims.columns.iter().map(|claimed| {
             let treater = Treater::new(claimed, original, key);
-            Compared {
+            OriginalColumn {
                 claimed,
                 place: original.iter().position(|name| *name == claimed.name),
                 recoder: Recoder::new(claimed, mask).filter(|_| treater.is_some()),
@@ -158,10 +162,10 @@ impl<'a> Comparison<'a> {
 
     /// The classes of the original, or what it would take to know them.
     fn classes(&self) -> Result<&Tally, Evidence> {
-        let is_unlisted = |column: &Compared<'_>| {
+        let is_unlisted = |column: &OriginalColumn<'_>| {
             column.recoder.is_none() && column.claimed.is_recoded() && column.claimed.label_rule() != Some("listed")
         };
-        let is_keyed = |column: &Compared<'_>| column.treater.is_none() && column.claimed.is_recoded();
+        let is_keyed = |column: &OriginalColumn<'_>| column.treater.is_none() && column.claimed.is_recoded();
         match self.has_classes {
             true => Ok(&self.tally),
             false if self.columns.iter().any(is_keyed) => Err(Evidence::NeedsKey),
@@ -218,7 +222,7 @@ impl<'a> Comparison<'a> {
         } else {
             format!("{strangers} records are not, {withheld} withheld, {parted} classes released in part")
         };
-        let left_out: Vec<String> = self.columns.iter().filter_map(Compared::left_out).collect();
+        let left_out: Vec<String> = self.columns.iter().filter_map(OriginalColumn::left_out).collect();
         if !left_out.is_empty() {
             found = format!("{found}; not compared: {}", left_out.join(", "));
         }
@@ -228,7 +232,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-impl Compared<'_> {
+impl OriginalColumn<'_> {
     /// The column and why it is not compared cell by cell.
     fn left_out(&self) -> Option<String> {
         let why = match self.claimed.label_rule() {
@@ -242,9 +246,9 @@ impl Compared<'_> {
     }
 }
 
-pub(crate) fn unreadable(error: &Unreadable) -> AuditError {
+pub(crate) fn unreadable(error: &ReadFailure) -> AuditError {
     match error {
-        Unreadable::Io(kind) => AuditError::Io { what: "the data file", kind: *kind },
-        Unreadable::Content { .. } => AuditError::Original { what: "the release changed meanwhile".to_owned() },
+        ReadFailure::Io(kind) => AuditError::Io { what: "the data file", kind: *kind },
+        ReadFailure::Content { .. } => AuditError::Original { what: "the release changed meanwhile".to_owned() },
     }
 }

@@ -18,7 +18,7 @@ use super::tally::Tally;
 use crate::cells::Stamp;
 use crate::manifest::Claims;
 use crate::privacy::{
-    Class, KeyLabels, Needs, Promise, Promises, Rule, Unit, ValueNumbers, Whole, numeric_places, people_by_group,
+    Class, KeyLabels, Needs, Promise, Promises, Rule, Unit, ValueNumbers, WholeTable, numeric_places, people_by_group,
 };
 use crate::records::suppression_check;
 use crate::{Check, Evidence};
@@ -37,7 +37,7 @@ pub(super) struct Ledger {
     record: Vec<u32>,
     classes: HashMap<Stamp, Class>,
     /// For each variable how often each value occurs in the original.
-    wholes: Vec<Whole>,
+    wholes: Vec<WholeTable>,
     people: People,
     /// The labels of each class, where parts of keys are looked at.
     labels: Option<LabelLedger>,
@@ -81,7 +81,7 @@ impl Ledger {
             values: (0..count).map(|_| ValueNumbers::default()).collect(),
             record: vec![0; count],
             classes: HashMap::new(),
-            wholes: (0..count).map(|_| Whole::default()).collect(),
+            wholes: (0..count).map(|_| WholeTable::default()).collect(),
             people: People {
                 pairs_of_class: vec![HashSet::new(); count],
                 pairs: vec![HashSet::new(); count],
@@ -206,7 +206,7 @@ impl Ledger {
         let variable = self.promises.place(promise);
         let whole = match variable.and_then(|place| Some((self.wholes.get(place)?, texts.get(place)?))) {
             Some((whole, texts)) => self.whole(promise, &whole.counts, texts, known)?,
-            None => Whole::default(),
+            None => WholeTable::default(),
         };
         Ok(promise.check(variable, &classes.collect::<Vec<_>>(), &whole, "original"))
     }
@@ -238,7 +238,7 @@ impl Ledger {
         counts: &[u64],
         texts: &[&str],
         known: Option<&ValueMeaning>,
-    ) -> Result<Whole, Evidence> {
+    ) -> Result<WholeTable, Evidence> {
         // Where the release has every record it shows the order of numbers: what needs the original is another one.
         let is_given = self.is_whole && self.person.is_none();
         let (order, ladder) = match (promise.model.needs, known) {
@@ -252,7 +252,7 @@ impl Ledger {
         };
         let mut counts = counts.to_vec();
         counts.resize(texts.len(), 0);
-        Ok(Whole { counts, order, ladder })
+        Ok(WholeTable { counts, order, ladder })
     }
 }
 

@@ -1,7 +1,7 @@
 //! (α, k)-anonymity: `|class| ≥ k`, and `count(value) ≤ α · |class|` for each value.
 
 use super::exact::is_at_most;
-use super::{ANY, ClassView, Least, Member, Model};
+use super::{ANY, ClassView, LeastCounts, Member, Model};
 use crate::decimal::Decimal;
 
 pub(super) const MEMBER: Member = Member {
@@ -14,7 +14,7 @@ pub(super) const MEMBER: Member = Member {
     model: |given| {
         let (alpha, k) = (given.share("alpha")?, given.several("k")?);
         let model = Model::of_class(move |class, _| class.size >= k && class.is_spread(alpha));
-        Some(Model { least: Least::size(k), ..model })
+        Some(Model { least: LeastCounts::size(k), ..model })
     },
 };
 

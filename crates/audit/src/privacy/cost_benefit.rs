@@ -4,7 +4,7 @@
 //! it pays, the publisher keeps `benefit − loss / n` of each record. Compared by the digits of the claim, without rounding.
 
 use super::exact::{is_at_most, is_below};
-use super::{Least, Member, Model};
+use super::{LeastCounts, Member, Model};
 use crate::decimal::Decimal;
 use crate::parameters::Parameters;
 
@@ -37,7 +37,7 @@ fn model(given: &Parameters) -> Option<Model> {
         gain: given.decimal("gain")?,
         cost: given.decimal("cost")?,
     };
-    let least = Least { size: amounts.least_size(), ..Least::default() };
+    let least = LeastCounts { size: amounts.least_size(), ..LeastCounts::default() };
     Some(Model { least, ..Model::of_class(move |class, _| amounts.allows_size(class.size).unwrap_or(false)) })
 }
 

@@ -3,7 +3,7 @@
 //! Where min is above 0 nobody of the population may be known to be absent: each class of the population needs a record.
 
 use super::exact::is_at_most;
-use super::{ANY, Least, Member, Model};
+use super::{ANY, LeastCounts, Member, Model};
 
 pub(super) const MEMBER: Member = Member {
     name: "delta-presence",
@@ -14,7 +14,7 @@ pub(super) const MEMBER: Member = Member {
     claim: "every class is between {min} and {max} of the {unit} that the population has of it",
     model: |given| {
         let (min, max) = (given.share("min")?, given.share("max")?);
-        let least = Least { presence: min.is_positive(), ..Least::default() };
+        let least = LeastCounts { presence: min.is_positive(), ..LeastCounts::default() };
         let is_range = max.is_below(min) == Some(false);
         let ([min, min_of], [max, max_of]) = (min.ratio()?, max.ratio()?);
         let model = Model::of_population(move |here, population| {

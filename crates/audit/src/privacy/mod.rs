@@ -38,7 +38,7 @@ pub(crate) use class::{Class, ClassView, ValueCounts, ValueNumbers};
 use lkc::Lkc;
 pub(crate) use lkc::{KeyLabels, people_by_group};
 pub(crate) use promise::{Promise, Promises, Unit, Variable};
-pub(crate) use whole::{Whole, numeric_places, places};
+pub(crate) use whole::{WholeTable, numeric_places, places};
 
 /// The models that this audit knows.
 const ALL: [&Member; 19] = [
@@ -92,7 +92,7 @@ pub(crate) struct Model {
     pub rule: Rule,
     pub needs: Needs,
     pub measure: Measure,
-    pub least: Least,
+    pub least: LeastCounts,
     /// What follows for records if it holds for people, where `least` does not say it: other parameters of the same model.
     in_records: Option<Parameters>,
     /// Whether two classes that keep it keep it together.
@@ -115,7 +115,7 @@ pub(crate) enum Rule {
     Parts(Lkc),
 }
 
-type ClassRule = dyn Fn(ClassView<'_>, &Whole) -> bool;
+type ClassRule = dyn Fn(ClassView<'_>, &WholeTable) -> bool;
 type SizesRule = dyn Fn(&[u64], Unit) -> (bool, String);
 type PopulationRule = dyn Fn(u64, u64) -> bool;
 
@@ -124,7 +124,7 @@ impl Model {
         Self {
             needs: if matches!(rule, Rule::Population(_)) { Needs::Population } else { Needs::Nothing },
             measure: Measure::Spread,
-            least: Least::default(),
+            least: LeastCounts::default(),
             in_records: None,
             is_closed: matches!(rule, Rule::Class(_)),
             is_of_sample: false,
@@ -133,13 +133,17 @@ impl Model {
         }
     }
 
-    fn of_class(allows: impl Fn(ClassView<'_>, &Whole) -> bool + 'static) -> Self {
+    fn of_class(allows: impl Fn(ClassView<'_>, &WholeTable) -> bool + 'static) -> Self {
         Self::new(Rule::Class(Box::new(allows)))
     }
 
     /// Each class has this size at least.
     fn of_size(size: u64) -> Self {
-        Self { measure: Measure::Size, least: Least::size(size), ..Self::of_class(move |class, _| class.size >= size) }
+        Self {
+            measure: Measure::Size,
+            least: LeastCounts::size(size),
+            ..Self::of_class(move |class, _| class.size >= size)
+        }
     }
 
     fn of_all(judge: impl Fn(&[u64], Unit) -> (bool, String) + 'static) -> Self {
@@ -151,7 +155,7 @@ impl Model {
     }
 
     /// Whether a class keeps it; a class alone shows no promise about a whole.
-    pub fn allows(&self, class: ClassView<'_>, whole: &Whole) -> bool {
+    pub fn allows(&self, class: ClassView<'_>, whole: &WholeTable) -> bool {
         matches!(&self.rule, Rule::Class(allows) if allows(class, whole))
     }
 
@@ -184,14 +188,14 @@ pub(crate) enum Measure {
 
 /// The smallest class, or the fewest distinct values in one.
 #[derive(Default)]
-pub(crate) struct Least {
+pub(crate) struct LeastCounts {
     pub size: Option<u64>,
     pub values: Option<u64>,
     /// A share of the population that each of its classes needs in the table: nobody may be known to be absent.
     pub presence: bool,
 }
 
-impl Least {
+impl LeastCounts {
     fn size(size: u64) -> Self {
         Self { size: Some(size), ..Self::default() }
     }

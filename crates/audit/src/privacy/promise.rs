@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::{
-    ALL, Class, ClassView, KeyLabels, Least, Measure, Member, Model, Needs, Rule, Whole, k_anonymity, l_diversity, lkc,
+    ALL, Class, ClassView, KeyLabels, LeastCounts, Measure, Member, Model, Needs, Rule, WholeTable, k_anonymity,
+    l_diversity, lkc,
 };
 use crate::manifest::{Claims, Column, PrivacyClaim};
 use crate::parameters::Parameters;
@@ -31,7 +32,7 @@ pub(crate) struct Promise {
     member: &'static Member,
     given: Parameters,
     pub model: Model,
-    pub checked: Checked,
+    pub checked: PromiseBasis,
     pub unit: Unit,
     /// The place of its variable among the released columns.
     pub column: Option<usize>,
@@ -41,7 +42,7 @@ pub(crate) struct Promise {
 
 /// What shows that a promise is kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Checked {
+pub(crate) enum PromiseBasis {
     Release,
     Original,
     Population,
@@ -81,9 +82,9 @@ impl Promise {
         let column = if member.keys.contains(&"variable") { Some(sensitive_column(claim, columns)?) } else { None };
         let variable = claim.parameters.word("variable").unwrap_or_default().to_owned();
         let checked = match claim.checked.as_deref() {
-            None | Some("release") => Checked::Release,
-            Some("original") => Checked::Original,
-            Some("population") => Checked::Population,
+            None | Some("release") => PromiseBasis::Release,
+            Some("original") => PromiseBasis::Original,
+            Some("population") => PromiseBasis::Population,
             Some(_) => {
                 return Err("it does not say whether the release, the original or the population shows that it holds");
             }
@@ -98,7 +99,7 @@ impl Promise {
 
     /// Whether the released bytes show all of it. Distinct values are the same, whether records or people have them.
     pub fn is_shown_by_bytes(&self) -> bool {
-        !self.is_of_population() && (self.checked == Checked::Release || self.model.measure == Measure::Values)
+        !self.is_of_population() && (self.checked == PromiseBasis::Release || self.model.measure == Measure::Values)
     }
 
     /// Whether it is about the population.
@@ -111,14 +112,14 @@ impl Promise {
         let (member, given) = match (&self.model.in_records, &self.model.least) {
             _ if self.is_shown_by_bytes() => (self.member, self.given.clone()),
             (Some(given), _) => (self.member, given.clone()),
-            (None, Least { size: Some(k), .. }) => (&k_anonymity::MEMBER, Parameters::default().with("k", *k)),
-            (None, Least { values: Some(l), .. }) => {
+            (None, LeastCounts { size: Some(k), .. }) => (&k_anonymity::MEMBER, Parameters::default().with("k", *k)),
+            (None, LeastCounts { values: Some(l), .. }) => {
                 (&l_diversity::distinct::MEMBER, Parameters::default().with("l", *l))
             }
             _ => return None,
         };
         let (model, variable) = ((member.model)(&given)?, self.variable.clone());
-        Some(Self { member, given, model, checked: Checked::Release, unit: Unit::Records, variable, ..*self })
+        Some(Self { member, given, model, checked: PromiseBasis::Release, unit: Unit::Records, variable, ..*self })
     }
 
     /// What shows it, as long as nothing but the release is given.
@@ -135,25 +136,25 @@ impl Promise {
         let (needs, has_person) = (self.model.needs, claims.person.is_some());
         let is_whole = claims.records.suppressed == Some(0);
         let shown_by = match needs {
-            Needs::Population => Checked::Population,
+            Needs::Population => PromiseBasis::Population,
             // One record of each person was drawn: the bytes show how many people there are.
-            _ if self.model.is_of_sample => Checked::Release,
-            _ if has_person => Checked::Original,
-            Needs::Order if is_whole && self.checked != Checked::Population => self.checked,
-            Needs::Nothing => Checked::Release,
-            Needs::Whole if is_whole => Checked::Release,
-            Needs::Whole | Needs::Order | Needs::Ladder => Checked::Original,
+            _ if self.model.is_of_sample => PromiseBasis::Release,
+            _ if has_person => PromiseBasis::Original,
+            Needs::Order if is_whole && self.checked != PromiseBasis::Population => self.checked,
+            Needs::Nothing => PromiseBasis::Release,
+            Needs::Whole if is_whole => PromiseBasis::Release,
+            Needs::Whole | Needs::Order | Needs::Ladder => PromiseBasis::Original,
         };
         self.checked == shown_by && (self.unit == Unit::People) == has_person
     }
 
     /// Judges all classes; `variable` is its place among those that are watched, and `owner` has the whole table.
-    pub fn check(&self, variable: Option<usize>, classes: &[&Class], whole: &Whole, owner: &str) -> Check {
+    pub fn check(&self, variable: Option<usize>, classes: &[&Class], whole: &WholeTable, owner: &str) -> Check {
         let (passed, found) = self.judge(variable, classes, whole);
         Check::new(self.name, passed, self.claim(owner), found)
     }
 
-    fn judge(&self, variable: Option<usize>, classes: &[&Class], whole: &Whole) -> (bool, String) {
+    fn judge(&self, variable: Option<usize>, classes: &[&Class], whole: &WholeTable) -> (bool, String) {
         let lacks = match self.model.needs {
             Needs::Order if whole.order.is_none() => "its values have no order that is known; not all are numbers",
             Needs::Ladder if whole.ladder.is_none() => "its values have no ladder that is known and nested",
@@ -281,7 +282,7 @@ impl Promises {
             );
         }
         let texts = variable.and_then(|place| Some((place, texts.get(place)?)));
-        let whole = texts.map(|(place, texts)| Whole::count(classes, place, texts));
+        let whole = texts.map(|(place, texts)| WholeTable::count(classes, place, texts));
         Some(shown.check(variable, classes, &whole.unwrap_or_default(), "release"))
     }
 }

@@ -1,6 +1,6 @@
 //! The share of each value in a class beside its share of the whole table, for β-likeness and δ-disclosure.
 
-use super::{ValueCounts, Whole};
+use super::{ValueCounts, WholeTable};
 
 /// What rounding may add where logarithms are compared: more than two ways to round may differ by.
 pub(super) const ROUNDED: f64 = 4e-12;
@@ -20,7 +20,7 @@ impl SharePair {
 }
 
 /// Whether every value of the whole table keeps this, and the class has no value besides.
-pub(super) fn all_keep(class: &ValueCounts, whole: &Whole, keeps: impl Fn(&SharePair) -> bool) -> bool {
+pub(super) fn all_keep(class: &ValueCounts, whole: &WholeTable, keeps: impl Fn(&SharePair) -> bool) -> bool {
     let (size, total) = (class.values().sum::<u64>(), whole.total());
     let values = (0_u32..).zip(&whole.counts).filter(|(_, there)| **there > 0);
     let mut pairs = values.map(|(value, there)| SharePair {

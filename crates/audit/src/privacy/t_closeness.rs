@@ -11,7 +11,7 @@
 //! Source: Li, Li & Venkatasubramanian, t-closeness, ICDE 2007.
 
 use super::exact::is_at_most;
-use super::{ANY, Member, Model, Needs, ValueCounts, Whole};
+use super::{ANY, Member, Model, Needs, ValueCounts, WholeTable};
 use crate::decimal::Decimal;
 
 pub(super) const MEMBER: Member = Member {
@@ -44,7 +44,7 @@ enum Distance {
 }
 
 /// Whether a class is near enough; nothing where that cannot be told.
-fn is_close(class: &ValueCounts, whole: &Whole, t: Decimal, distance: Distance) -> Option<bool> {
+fn is_close(class: &ValueCounts, whole: &WholeTable, t: Decimal, distance: Distance) -> Option<bool> {
     let excess = whole.excess(class)?;
     let (cost, most) = match distance {
         Distance::Equal => (too_much(excess.iter().copied())?, 1),

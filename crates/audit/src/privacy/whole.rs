@@ -6,7 +6,7 @@ use crate::decimal::Decimal;
 
 /// The whole table, as far as one variable goes. Everything is told by the numbers of the values.
 #[derive(Default)]
-pub(crate) struct Whole {
+pub(crate) struct WholeTable {
     pub counts: Vec<u64>,
     /// The place of each value in the order.
     pub order: Option<Vec<usize>>,
@@ -14,7 +14,7 @@ pub(crate) struct Whole {
     pub ladder: Option<Vec<Vec<usize>>>,
 }
 
-impl Whole {
+impl WholeTable {
     /// The whole of these classes, by the variable at a place among those that are watched. Numbers have an order.
     pub fn count(classes: &[&Class], variable: usize, texts: &[&str]) -> Self {
         let mut counts = vec![0; texts.len()];

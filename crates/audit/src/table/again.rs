@@ -30,7 +30,7 @@ const KNOWN: [&str; 1] = ["equanym layout 1"];
 pub(super) const BATCH: usize = 8192;
 
 /// A file in the making, of which only the hash is kept.
-pub(super) struct Again {
+pub(super) struct HashedFile {
     writer: ArrowWriter<Hash>,
     schema: SchemaRef,
     kinds: Vec<ColumnType>,
@@ -39,7 +39,7 @@ pub(super) struct Again {
 /// A hash of what is written into it.
 struct Hash(Sha256);
 
-impl Again {
+impl HashedFile {
     /// Begins a file; nothing when its maker is not known.
     pub fn begin(created_by: &[u8], columns: &[String], kinds: &[ColumnType]) -> Result<Option<Self>, ParquetError> {
         let Some(maker) = KNOWN.into_iter().find(|known| known.as_bytes() == created_by) else { return Ok(None) };

@@ -8,7 +8,7 @@ use encoding_rs::{Decoder, DecoderResult, Encoding};
 const PIECE: usize = 1 << 16;
 
 /// A text in some encoding.
-pub(super) struct Decoded<R> {
+pub(super) struct DecodedText<R> {
     bytes: R,
     decoder: Decoder,
     /// What was decoded and not yet handed on.
@@ -17,7 +17,7 @@ pub(super) struct Decoded<R> {
     ended: bool,
 }
 
-impl<R: Read> Decoded<R> {
+impl<R: Read> DecodedText<R> {
     pub fn new(bytes: R, encoding: &'static Encoding) -> Self {
         Self { bytes, decoder: encoding.new_decoder_without_bom_handling(), text: Vec::new(), at: 0, ended: false }
     }
@@ -40,7 +40,7 @@ impl<R: Read> Decoded<R> {
     }
 }
 
-impl<R: Read> Read for Decoded<R> {
+impl<R: Read> Read for DecodedText<R> {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
         while self.at == self.text.len() && !self.ended {
             self.decode()?;
@@ -58,7 +58,7 @@ mod tests {
     fn read(bytes: &[u8], label: &str) -> io::Result<String> {
         let mut text = String::new();
         let encoding = Encoding::for_label(label.as_bytes()).unwrap();
-        Decoded::new(bytes, encoding).read_to_string(&mut text).map(|_| text)
+        DecodedText::new(bytes, encoding).read_to_string(&mut text).map(|_| text)
     }
 
     #[test]

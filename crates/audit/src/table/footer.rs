@@ -12,7 +12,7 @@
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
-use super::Unreadable;
+use super::ReadFailure;
 use super::pages::values;
 use super::thrift::{Field, INTEGERS, LIST, STRUCT, TEXT, Thrift};
 use crate::folder::OpenFile;
@@ -37,8 +37,8 @@ struct Group {
 }
 
 /// Reads the footer of a file and holds it against the file.
-pub(super) fn read(file: &mut OpenFile) -> Result<Footer, Unreadable> {
-    let failed = |error: io::Error| Unreadable::Io(error.kind());
+pub(super) fn read(file: &mut OpenFile) -> Result<Footer, ReadFailure> {
+    let failed = |error: io::Error| ReadFailure::Io(error.kind());
     let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
     let place = place(file, length).map_err(failed)?.ok_or(content("not Parquet"))?;
     let mut bytes = Vec::new();
@@ -58,8 +58,8 @@ pub(super) fn read(file: &mut OpenFile) -> Result<Footer, Unreadable> {
     Ok(footer)
 }
 
-fn content(what: &'static str) -> Unreadable {
-    Unreadable::Content { what, record: None }
+fn content(what: &'static str) -> ReadFailure {
+    ReadFailure::Content { what, record: None }
 }
 
 /// Where the footer lies, if both ends of the file say that it is Parquet.
@@ -100,7 +100,7 @@ impl Footer {
         (whole && thrift.left() == 0).then_some(footer)
     }
 
-    fn check_records(&self) -> Result<(), Unreadable> {
+    fn check_records(&self) -> Result<(), ReadFailure> {
         let sum = self.groups.iter().try_fold(0_u64, |sum, group| sum.checked_add(group.records));
         let other = content("another number of records in the footer than in its row groups");
         if sum == Some(self.records) { Ok(()) } else { Err(other) }

@@ -11,7 +11,7 @@ use std::sync::Once;
 
 use parquet::errors::ParquetError;
 
-use super::Unreadable;
+use super::ReadFailure;
 
 thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
@@ -19,13 +19,13 @@ thread_local! {
 static HOOK: Once = Once::new();
 
 /// Runs a piece of reading; an error or panic of the reader becomes the one word `what`.
-pub(super) fn guarded<T>(what: &'static str, read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Unreadable> {
+pub(super) fn guarded<T>(what: &'static str, read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ReadFailure> {
     HOOK.call_once(silence_inside);
     INSIDE.set(true);
     // What a panic leaves half done is never used again: the caller stops at the first unreadable record.
     let outcome = panic::catch_unwind(AssertUnwindSafe(read));
     INSIDE.set(false);
-    outcome.ok().and_then(Result::ok).ok_or(Unreadable::Content { what, record: None })
+    outcome.ok().and_then(Result::ok).ok_or(ReadFailure::Content { what, record: None })
 }
 
 fn silence_inside() {
@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn a_panic_is_an_unreadable_file() {
         let outcome = guarded("broken", || -> Result<(), ParquetError> { panic!("the reader gave up") });
-        assert!(matches!(outcome, Err(Unreadable::Content { what: "broken", record: None })));
+        assert!(matches!(outcome, Err(ReadFailure::Content { what: "broken", record: None })));
         assert!(!INSIDE.get());
         assert!(matches!(guarded("broken", || Ok(7)), Ok(7)));
     }

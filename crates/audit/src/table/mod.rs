@@ -48,7 +48,7 @@ impl BareRecord<'_> {
 }
 
 /// Shows every record of the data file that a manifest tells of.
-pub(crate) fn read(data: &Content, claims: &Claims, mut see: impl FnMut(&BareRecord<'_>)) -> Result<(), Unreadable> {
+pub(crate) fn read(data: &Content, claims: &Claims, mut see: impl FnMut(&BareRecord<'_>)) -> Result<(), ReadFailure> {
     let (mut table, mut cells) = (Table::open(data, claims)?, StringRecord::new());
     let guard = Guard::for_release(claims);
     while table.next(&mut cells)? {
@@ -62,7 +62,7 @@ pub(crate) fn read(data: &Content, claims: &Claims, mut see: impl FnMut(&BareRec
 
 /// Why no further record can be read.
 #[derive(Debug)]
-pub(crate) enum Unreadable {
+pub(crate) enum ReadFailure {
     /// The bytes are not what their format asks for.
     Content { what: &'static str, record: Option<u64> },
     /// The system could not deliver the bytes.
@@ -71,10 +71,10 @@ pub(crate) enum Unreadable {
 
 impl Table {
     /// Opens the data file that a manifest tells of.
-    pub fn open(data: &Content, claims: &Claims) -> Result<Self, Unreadable> {
+    pub fn open(data: &Content, claims: &Claims) -> Result<Self, ReadFailure> {
         let signs = Signs::claimed(claims)?;
         if claims.data.format == "csv" && claims.columns.iter().any(|column| column.kept_type.is_some()) {
-            return Err(Unreadable::Content { what: "types are claimed of text", record: None });
+            return Err(ReadFailure::Content { what: "types are claimed of text", record: None });
         }
         let records = if claims.data.format == "csv" {
             FormatRecords::Csv(csv::CsvRecords::open(data, &signs)?)
@@ -102,7 +102,7 @@ impl Table {
     }
 
     /// Reads the next record into `cells` as it is written; false at the end.
-    pub fn next(&mut self, cells: &mut StringRecord) -> Result<bool, Unreadable> {
+    pub fn next(&mut self, cells: &mut StringRecord) -> Result<bool, ReadFailure> {
         match &mut self.records {
             FormatRecords::Csv(records) => records.next(cells),
             FormatRecords::Parquet(records) => records.next(cells),

@@ -14,8 +14,8 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::PageIndexPolicy;
 use parquet::schema::types::Type;
 
-use super::Unreadable;
-use super::again::{Again, BATCH};
+use super::ReadFailure;
+use super::again::{BATCH, HashedFile};
 use super::footer::{self, Footer};
 use super::guard::guarded;
 use super::typed::ColumnType;
@@ -35,12 +35,12 @@ pub(crate) struct ParquetRecords {
     filled: usize,
     read: u64,
     claimed: u64,
-    again: Option<Again>,
+    again: Option<HashedFile>,
 }
 
 impl ParquetRecords {
-    pub fn open(data: &Content, kinds: &[ColumnType]) -> Result<Self, Unreadable> {
-        let mut file = data.open().map_err(|error| Unreadable::Io(error.kind()))?;
+    pub fn open(data: &Content, kinds: &[ColumnType]) -> Result<Self, ReadFailure> {
+        let mut file = data.open().map_err(|error| ReadFailure::Io(error.kind()))?;
         let footer = footer::read(&mut file)?;
         guarded("not Parquet", || Self::read(file, &footer, kinds))
     }
@@ -58,7 +58,7 @@ impl ParquetRecords {
         };
         let other = fields.iter().enumerate().filter(|one| is_other(*one)).count();
         let kinds: Vec<ColumnType> = (0..columns.len()).map(kind).collect();
-        let again = Again::begin(&footer.created_by, &columns, &kinds)?;
+        let again = HashedFile::begin(&footer.created_by, &columns, &kinds)?;
         let reader = builder.with_batch_size(BATCH).build()?;
         let claimed = footer.records;
         Ok(Self { columns, kinds, other, reader, batch: Vec::new(), at: 0, filled: 0, read: 0, claimed, again })
@@ -82,13 +82,13 @@ impl ParquetRecords {
         Check::new("plain-parquet", same, "the records, written again, are the whole file", found)
     }
 
-    pub fn next(&mut self, cells: &mut StringRecord) -> Result<bool, Unreadable> {
+    pub fn next(&mut self, cells: &mut StringRecord) -> Result<bool, ReadFailure> {
         let number = self.read + 1;
-        let content = |what| Unreadable::Content { what, record: Some(number) };
+        let content = |what| ReadFailure::Content { what, record: Some(number) };
         if self.at == self.filled {
             let more = guarded("broken Parquet", || self.fill()).map_err(|error| match error {
-                Unreadable::Content { what, .. } => content(what),
-                io @ Unreadable::Io(_) => io,
+                ReadFailure::Content { what, .. } => content(what),
+                io @ ReadFailure::Io(_) => io,
             })?;
             if !more {
                 let whole = self.read == self.claimed;

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use csv::StringRecord;
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, X_USER_DEFINED};
 
-use super::Unreadable;
+use super::ReadFailure;
 use crate::decimal::Decimal;
 use crate::manifest::Claims;
 
@@ -25,9 +25,9 @@ pub(crate) struct Signs {
 
 impl Signs {
     /// The claimed ones.
-    pub fn claimed(claims: &Claims) -> Result<Self, Unreadable> {
+    pub fn claimed(claims: &Claims) -> Result<Self, ReadFailure> {
         let data = &claims.data;
-        let unknown = |what| Unreadable::Content { what, record: None };
+        let unknown = |what| ReadFailure::Content { what, record: None };
         let has_commas = match data.decimal.as_deref() {
             None => false,
             Some(",") => true,

@@ -10,7 +10,7 @@ use arrow_array::types::{Date32Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveArray, StringArray};
 use arrow_schema::DataType;
 
-use super::Unreadable;
+use super::ReadFailure;
 use crate::calendar::Day;
 use crate::decimal::Decimal;
 use crate::manifest::Claims;
@@ -27,8 +27,8 @@ pub(super) enum ColumnType {
 
 impl ColumnType {
     /// The claimed types.
-    pub fn all(claims: &Claims) -> Result<Vec<Self>, Unreadable> {
-        let unknown = Unreadable::Content { what: "a type of a column not known to this audit", record: None };
+    pub fn all(claims: &Claims) -> Result<Vec<Self>, ReadFailure> {
+        let unknown = ReadFailure::Content { what: "a type of a column not known to this audit", record: None };
         let kinds = claims.columns.iter().map(|column| Self::claimed(column.kept_type.as_deref()));
         kinds.collect::<Option<Vec<Self>>>().ok_or(unknown)
     }

@@ -221,8 +221,8 @@ fn what_is_no_mask_is_wrong_use() {
 
 #[test]
 fn an_original_that_cannot_be_read_is_said_by_who_reads_it() {
-    struct Unreadable(Vec<String>);
-    impl Original for Unreadable {
+    struct LostOriginal(Vec<String>);
+    impl Original for LostOriginal {
         fn columns(&self) -> &[String] {
             &self.0
         }
@@ -231,7 +231,7 @@ fn an_original_that_cannot_be_read_is_said_by_who_reads_it() {
             Err(AuditError::Original { what: "it is gone".to_owned() })
         }
     }
-    let original = Unreadable(HEADER.map(str::to_owned).to_vec());
+    let original = LostOriginal(HEADER.map(str::to_owned).to_vec());
     let options = Options { original: Some(&original), ..options() };
     let error = Release::honest().audit_with(&options).unwrap_err();
     assert_eq!(error.to_string(), "the original cannot be compared: it is gone");

@@ -6,12 +6,12 @@ use clap::Args;
 use equanym_engine::error::Result;
 use equanym_engine::policy::{MOST_CHOICES, Policy};
 use equanym_engine::run::alternatives::{
-    self, Alternative, Alternatives as Found, AlternativesRequest, LevelPrice, VariablePrices,
+    self, Alternative, Alternatives as Choices, AlternativesRequest, LevelPrice, VariablePrices,
 };
 
 use super::Ending;
 use crate::console::Console;
-use crate::flags::{ReadingFlags, Shared};
+use crate::flags::{ReadingFlags, SharedFlags};
 use crate::progress;
 use crate::show;
 
@@ -48,7 +48,7 @@ pub struct Alternatives {
 }
 
 impl Alternatives {
-    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+    pub fn run(&self, shared: &SharedFlags, console: Console) -> Result<Ending> {
         let mut policy = Policy::load(&self.policy)?;
         policy.data = self.reading.over(&policy.data)?;
         policy.key.clone_from(&self.key);
@@ -64,7 +64,7 @@ impl Alternatives {
         Ok(Ending::Done)
     }
 
-    fn text(&self, found: &Found) -> String {
+    fn text(&self, found: &Choices) -> String {
         let nodes = show::count(found.lattice);
         let heading = match found.alternatives.len() {
             count if count < self.count as usize => format!("{count} of {nodes} nodes are safe"),
@@ -85,7 +85,7 @@ impl Alternatives {
 }
 
 /// The nodes in their order, with the level of each variable.
-fn order(found: &Found) -> String {
+fn order(found: &Choices) -> String {
     let names = found.variables.iter().map(|variable| format!(">{}", show::name(&variable.name)));
     let header: Vec<String> =
         [">place", ">loss", ">withheld", ">smallest"].map(str::to_owned).into_iter().chain(names).collect();
@@ -99,7 +99,7 @@ fn order(found: &Found) -> String {
 }
 
 /// The levels of each variable with their prices.
-fn levels(found: &Found) -> String {
+fn levels(found: &Choices) -> String {
     let header = ["variable", ">level", "what is released", ">loss", "withheld"];
     let rows = found.variables.iter().flat_map(|variable| variable.levels.iter().map(|level| row(variable, level)));
     show::table(&header, &rows.collect::<Vec<_>>())

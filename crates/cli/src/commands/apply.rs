@@ -10,7 +10,7 @@ use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
 
 use super::Ending;
 use crate::console::Console;
-use crate::flags::{KeyFlags, ReadingFlags, Shared};
+use crate::flags::{KeyFlags, ReadingFlags, SharedFlags};
 use crate::{progress, summary};
 
 /// Re-apply a stored mask to new data; prove the guarantees again or refuse
@@ -69,7 +69,7 @@ pub struct Apply {
 }
 
 impl Apply {
-    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+    pub fn run(&self, shared: &SharedFlags, console: Console) -> Result<Ending> {
         let mut stored = StoredMask::from_json(&text_file::read(&self.mask)?)?;
         stored.key = self.keys.for_tokens(self.cluster.as_ref());
         stored.data = self.reading.over(&stored.data)?;

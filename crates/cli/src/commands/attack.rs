@@ -6,11 +6,11 @@ use clap::Args;
 use equanym_core::attack::{AttackFinding, Rate};
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
-use equanym_engine::run::attack::{AttackRequest, Attacked, attack};
+use equanym_engine::run::attack::{AttackReport, AttackRequest, attack};
 
 use super::Ending;
 use crate::console::Console;
-use crate::flags::{ReadingFlags, Shared};
+use crate::flags::{ReadingFlags, SharedFlags};
 use crate::progress;
 use crate::show;
 
@@ -44,7 +44,7 @@ pub struct Attack {
 }
 
 impl Attack {
-    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+    pub fn run(&self, shared: &SharedFlags, console: Console) -> Result<Ending> {
         let policy = self.policy.as_deref().map(Policy::load).transpose()?;
         let reading = self.reading.over_policy(policy.as_ref())?;
         let attacked = attack(&AttackRequest {
@@ -62,7 +62,7 @@ impl Attack {
 }
 
 /// What was found, in words.
-fn text(attacked: &Attacked) -> String {
+fn text(attacked: &AttackReport) -> String {
     let records = &attacked.records;
     let control = records.control.map(|control| format!(", {} of control", show::count(control)));
     let records = format!(

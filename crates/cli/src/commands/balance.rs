@@ -8,13 +8,13 @@ use equanym_core::report::{GoodsAmounts, RationFindings};
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
 use equanym_engine::run::balance::{
-    self, BalanceReport, BalanceRequest, LevelFound, PointsCell, Solved, SweptPiece, SweptPoints, SweptRatio, Totals,
-    VariableFound, plots,
+    self, BalanceReport, BalanceRequest, BalanceSolution, MarketLevel, MarketVariable, PointsCell, SweptPiece,
+    SweptPoints, SweptRatio, Totals, plots,
 };
 
 use super::Ending;
 use crate::console::Console;
-use crate::flags::{ReadingFlags, Shared};
+use crate::flags::{ReadingFlags, SharedFlags};
 use crate::progress;
 use crate::show;
 
@@ -75,7 +75,7 @@ impl From<Sweep> for balance::Sweep {
 }
 
 impl Balance {
-    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+    pub fn run(&self, shared: &SharedFlags, console: Console) -> Result<Ending> {
         let mut policy = Policy::load(&self.policy)?;
         policy.data = self.reading.over(&policy.data)?;
         let solved = balance::balance(&BalanceRequest {
@@ -93,7 +93,7 @@ impl Balance {
         Ok(Ending::Done)
     }
 
-    fn text(&self, solved: &Solved) -> String {
+    fn text(&self, solved: &BalanceSolution) -> String {
         let report = &solved.report;
         let mut text = text(report);
         let mut section = |heading: &str, body: String| {
@@ -148,7 +148,7 @@ fn variables(report: &BalanceReport) -> String {
     show::table(&header, &report.variables.iter().map(row).collect::<Vec<_>>())
 }
 
-fn row(variable: &VariableFound) -> Vec<String> {
+fn row(variable: &MarketVariable) -> Vec<String> {
     let price = |price: Option<f64>| price.map_or_else(|| "–".to_owned(), |price| format!("{price:.4}"));
     let beyond = if variable.optimum.attainable { "" } else { "!" };
     let last = variable.levels.len().saturating_sub(1);
@@ -204,7 +204,7 @@ fn facts(report: &BalanceReport) -> String {
 /// The budget line: what each unit costs, and what there is to spend.
 fn budget(report: &BalanceReport) -> String {
     const SHOWN: usize = 3;
-    let term = |variable: &VariableFound| {
+    let term = |variable: &MarketVariable| {
         let name = show::name(&variable.name);
         let good =
             |letter: char, points: f64| (points > 0.0).then(|| format!("{letter}({name})/{}", show::measure(points)));
@@ -235,7 +235,7 @@ fn cost(ration: &RationFindings) -> String {
 
 fn levels(report: &BalanceReport) -> String {
     let header = ["variable", ">level", ">entropy", ">utility", ">protection", ">satisfaction", ""];
-    let row = |variable: &VariableFound, level: &LevelFound| {
+    let row = |variable: &MarketVariable, level: &MarketLevel| {
         let note = match (level.level == variable.level, level.allowed) {
             (true, _) => "chosen",
             (_, false) => "not allowed",

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::Ending;
 use crate::console::Console;
-use crate::flags::{KeyFlags, Shared};
+use crate::flags::{KeyFlags, SharedFlags};
 
 /// Start a scheduler or an executor that works for `release --cluster`, or make certificates for them
 ///
@@ -134,7 +134,7 @@ struct ProcessStart {
 }
 
 impl Cluster {
-    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+    pub fn run(&self, shared: &SharedFlags, console: Console) -> Result<Ending> {
         match &self.process {
             Process::Scheduler(flags) => flags.run(console)?,
             Process::Executor(flags) => flags.run(shared, console)?,
@@ -162,7 +162,7 @@ impl SchedulerFlags {
 }
 
 impl ExecutorFlags {
-    fn run(&self, shared: &Shared, console: Console) -> Result<()> {
+    fn run(&self, shared: &SharedFlags, console: Console) -> Result<()> {
         let settings = executor::ExecutorSettings {
             scheduler: self.scheduler.clone(),
             data: self.data.clone(),
@@ -183,7 +183,7 @@ impl ExecutorFlags {
 
 /// The files that were made.
 #[derive(Serialize)]
-struct Made {
+struct CertificateFiles {
     files: Vec<PathBuf>,
 }
 
@@ -195,7 +195,7 @@ impl CertificateFlags {
             executors: self.executor.clone(),
             days: self.days,
         })?;
-        let made = Made { files };
+        let made = CertificateFiles { files };
         let shown = || made.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join("\n") + "\n";
         console.result(&made, shown)
     }

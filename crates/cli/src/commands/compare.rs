@@ -9,11 +9,11 @@ use equanym_core::utility::bars::{Bar, ColumnFrequencies};
 use equanym_core::utility::prediction::Prediction;
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
-use equanym_engine::run::compare::{self, CompareRequest, Compared, Metric};
+use equanym_engine::run::compare::{self, CompareRequest, ComparisonReport, Metric};
 
 use super::Ending;
 use crate::console::Console;
-use crate::flags::{ReadingFlags, Shared};
+use crate::flags::{ReadingFlags, SharedFlags};
 use crate::progress;
 use crate::show;
 
@@ -61,7 +61,7 @@ pub struct Compare {
 }
 
 impl Compare {
-    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+    pub fn run(&self, shared: &SharedFlags, console: Console) -> Result<Ending> {
         let policy = self.policy.as_deref().map(Policy::load).transpose()?;
         let reading = self.reading.over_policy(policy.as_ref())?;
         let compared = compare::compare(&CompareRequest {
@@ -81,7 +81,7 @@ impl Compare {
 }
 
 /// The comparison in words.
-fn text(compared: &Compared) -> String {
+fn text(compared: &ComparisonReport) -> String {
     let (before, after) = (compared.records.original, compared.records.released);
     let people = compared.persons.map(|persons| format!(" of {}", show::counted(persons, "person", "people")));
     let people = people.unwrap_or_default();
@@ -132,7 +132,7 @@ fn shown(metric: &Metric) -> Vec<&Figure> {
 }
 
 /// What became of the values of each column.
-fn columns(compared: &Compared) -> String {
+fn columns(compared: &ComparisonReport) -> String {
     let header = ["column", ">values", ">labels", ">exact", ">in groups", ">*", ">unmatched", ">withheld"];
     let found = || compared.frequencies.iter().map(|column| &column.frequencies);
     let row = |one: &ColumnFrequencies| {
@@ -204,7 +204,7 @@ fn short(number: f64) -> String {
 }
 
 /// What was not measured, and why.
-fn absent(compared: &Compared) -> String {
+fn absent(compared: &ComparisonReport) -> String {
     let absent: Vec<&str> = compared.metrics.iter().filter(|one| !one.measured).map(|one| one.metric).collect();
     let mut text = String::new();
     if !absent.is_empty() {

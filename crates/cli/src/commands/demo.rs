@@ -12,7 +12,7 @@ use equanym_audit::Verdict;
 use equanym_engine::error::{Error, Result};
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
-use equanym_engine::run::Released;
+use equanym_engine::run::FinishedRelease;
 use equanym_engine::run::audit::AuditRequest;
 use equanym_engine::run::demo::{HIERARCHIES, POLICY, RECORDS, SEED, write_csv};
 use equanym_engine::run::release::ReleaseRequest;
@@ -21,7 +21,7 @@ use serde_json::json;
 
 use super::{Ending, audit};
 use crate::console::Console;
-use crate::flags::Shared;
+use crate::flags::SharedFlags;
 use crate::{progress, show, summary};
 
 /// The folder that is made when none is named.
@@ -52,7 +52,7 @@ pub struct Demo {
 }
 
 impl Demo {
-    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+    pub fn run(&self, shared: &SharedFlags, console: Console) -> Result<Ending> {
         let folder = self.prepare()?;
         let places = Places::below(&folder);
         console.story(|| introduction(&places, self.records))?;
@@ -102,11 +102,11 @@ impl Places {
     }
 }
 
-fn measure(places: &Places, policy: &Policy, shared: &Shared, console: Console) -> Result<RiskReport> {
+fn measure(places: &Places, policy: &Policy, shared: &SharedFlags, console: Console) -> Result<RiskReport> {
     risk::risk(&places.data, Some(policy), &policy.data, &shared.resources(), &progress::listen(console))
 }
 
-fn release(places: &Places, policy: &Policy, shared: &Shared, console: Console) -> Result<Released> {
+fn release(places: &Places, policy: &Policy, shared: &SharedFlags, console: Console) -> Result<FinishedRelease> {
     equanym_engine::run::release::release(&ReleaseRequest {
         data: &places.data,
         policy,
@@ -224,7 +224,7 @@ fn risk_step(places: &Places, report: &RiskReport) -> String {
     step("2. The risk as it is", &command, &words) + "\n"
 }
 
-fn release_step(places: &Places, released: &Released) -> String {
+fn release_step(places: &Places, released: &FinishedRelease) -> String {
     let words = "Each quasi-identifier is generalised to one level of its ladder, and records that would still stand out \
                  are withheld. Of all ways to do so, the one that keeps most information is chosen; the audit reads the \
                  written files before the folder appears.";
@@ -238,7 +238,7 @@ fn release_step(places: &Places, released: &Released) -> String {
     format!("{}\n{findings}\n", step("3. The best safe release", &command, words))
 }
 
-fn audit_step(places: &Places, released: &Released, verdict: &Verdict) -> String {
+fn audit_step(places: &Places, released: &FinishedRelease, verdict: &Verdict) -> String {
     let [public, data, mask] = [&places.public, &places.data, &places.mask].map(|path| show::shell_word(path));
     let words = "Code that took no part in making the release reads it as a stranger would, and checks each claim. It makes \
                  the release a second time from the table, and compares every record.";

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::Ending;
 use crate::console::Console;
-use crate::flags::{ReadingFlags, Shared};
+use crate::flags::{ReadingFlags, SharedFlags};
 use crate::show;
 use crate::{newfile, progress};
 
@@ -38,7 +38,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+    pub fn run(&self, shared: &SharedFlags, console: Console) -> Result<Ending> {
         let reading = self.reading.over(&Reading::default())?;
         let (resources, progress) = (shared.resources(), progress::listen(console));
         // Printed, it is a policy for whoever stands here.

@@ -6,11 +6,11 @@ use clap::Args;
 use equanym_engine::error::Result;
 use equanym_engine::policy::{FrontierPolicy, LossAxis, ParameterSweep, Policy, RiskAxis};
 use equanym_engine::read::text_file;
-use equanym_engine::run::frontier::{self, Frontier as Found, FrontierRequest, Outcome, Point};
+use equanym_engine::run::frontier::{self, Frontier as FrontierMap, FrontierRequest, Outcome, Point};
 
 use super::Ending;
 use crate::console::Console;
-use crate::flags::{ReadingFlags, Shared};
+use crate::flags::{ReadingFlags, SharedFlags};
 use crate::progress;
 use crate::show;
 
@@ -95,7 +95,7 @@ fn loss(text: &str) -> std::result::Result<LossAxis, String> {
 }
 
 impl Frontier {
-    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+    pub fn run(&self, shared: &SharedFlags, console: Console) -> Result<Ending> {
         let text = text_file::read_by_hand(&self.policy)?;
         let folder = self.policy.parent().unwrap_or(Path::new(""));
         let files = |name: &str| text_file::read(&folder.join(name));
@@ -138,7 +138,7 @@ impl Frontier {
         }
     }
 
-    fn text(&self, found: &Found) -> String {
+    fn text(&self, found: &FrontierMap) -> String {
         let safe = found.points.iter().filter(|point| matches!(point.outcome, Outcome::Safe(_))).count();
         let heading = format!(
             "{} of {} on the front",
@@ -153,7 +153,7 @@ impl Frontier {
         format!("{}{without}\n\n{}\n{}\n{}", show::strong(&heading), show::facts(&axes), front(found), self.next(found))
     }
 
-    fn next(&self, found: &Found) -> String {
+    fn next(&self, found: &FrontierMap) -> String {
         let [data, policy] = [&self.data, &self.policy].map(|path| show::shell_word(path));
         match (&self.out, found.front.first()) {
             (Some(out), Some(first)) => {
@@ -171,7 +171,7 @@ impl Frontier {
 }
 
 /// The points on the front.
-fn front(found: &Found) -> String {
+fn front(found: &FrontierMap) -> String {
     if found.front.is_empty() {
         return reasons(found);
     }
@@ -198,7 +198,7 @@ fn row(alike: &[usize], point: &Point) -> Vec<String> {
 }
 
 /// Why there is nothing to show.
-fn reasons(found: &Found) -> String {
+fn reasons(found: &FrontierMap) -> String {
     let mut reasons: Vec<&str> = Vec::new();
     for point in &found.points {
         if let Outcome::Unsafe(refusal) = &point.outcome

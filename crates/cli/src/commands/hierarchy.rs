@@ -14,7 +14,7 @@ use equanym_engine::run::hierarchy::{self, ColumnValues, Library, library};
 
 use super::Ending;
 use crate::console::Console;
-use crate::flags::{ReadingFlags, Shared};
+use crate::flags::{ReadingFlags, SharedFlags};
 use crate::progress;
 
 /// Build, lint or show hierarchy files, and ladders of the library
@@ -45,7 +45,7 @@ enum Action {
 }
 
 impl Hierarchy {
-    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+    pub fn run(&self, shared: &SharedFlags, console: Console) -> Result<Ending> {
         match &self.action {
             Action::Build(action) => action.run(shared, console),
             Action::Lint(action) => action.run(shared, console),
@@ -63,7 +63,7 @@ struct ColumnOf<'a> {
 
 impl ColumnOf<'_> {
     /// Its distinct values, and how often each occurs.
-    fn values(&self, shared: &Shared, console: Console) -> Result<ColumnValues> {
+    fn values(&self, shared: &SharedFlags, console: Console) -> Result<ColumnValues> {
         let reading = self.reading.over(&Reading::default())?;
         hierarchy::column_values(self.data, &reading, self.column, &shared.resources(), &progress::listen(console))
     }

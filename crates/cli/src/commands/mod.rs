@@ -31,7 +31,7 @@ use clap::Subcommand;
 use equanym_engine::error::Result;
 
 use crate::console::Console;
-use crate::flags::Shared;
+use crate::flags::SharedFlags;
 
 /// How a command ended that was carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl Command {
     }
 
     /// Carries the command out.
-    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+    pub fn run(&self, shared: &SharedFlags, console: Console) -> Result<Ending> {
         match self {
             Self::Demo(command) => command.run(shared, console),
             Self::Draft(command) => command.run(shared, console),

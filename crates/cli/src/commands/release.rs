@@ -6,12 +6,12 @@ use std::time::Duration;
 use clap::Args;
 use equanym_engine::error::Result;
 use equanym_engine::policy::{MOST_CHOICES, Policy, day_of, duration};
-use equanym_engine::run::Released;
+use equanym_engine::run::FinishedRelease;
 use equanym_engine::run::release::{self, ReleaseRequest};
 
 use super::Ending;
 use crate::console::Console;
-use crate::flags::{KeyFlags, ReadingFlags, Shared};
+use crate::flags::{KeyFlags, ReadingFlags, SharedFlags};
 use crate::{progress, summary};
 
 /// Find the best safe release of a table, write it and audit it
@@ -72,14 +72,14 @@ pub struct Release {
 }
 
 impl Release {
-    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+    pub fn run(&self, shared: &SharedFlags, console: Console) -> Result<Ending> {
         let released = self.release(shared, console)?;
         console.document(&released)?;
         console.story(|| summary::placed(&released, &self.out, self.folder.as_deref()))?;
         Ok(Ending::Done)
     }
 
-    fn release(&self, shared: &Shared, console: Console) -> Result<Released> {
+    fn release(&self, shared: &SharedFlags, console: Console) -> Result<FinishedRelease> {
         let mut policy = Policy::load(&self.policy)?;
         policy.data = self.reading.over(&policy.data)?;
         policy.key = self.keys.for_tokens(self.cluster.as_ref());

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
-use equanym_engine::run::risk::{self, ChosenBy, RiskReport, SizeBand, VariableRisk};
+use equanym_engine::run::risk::{self, QuasiChoice, RiskReport, SizeBand, VariableRisk};
 
 use super::Ending;
 use crate::console::Console;
-use crate::flags::{ReadingFlags, Shared};
+use crate::flags::{ReadingFlags, SharedFlags};
 use crate::show;
 use crate::{progress, summary};
 
@@ -36,7 +36,7 @@ pub struct Risk {
 }
 
 impl Risk {
-    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+    pub fn run(&self, shared: &SharedFlags, console: Console) -> Result<Ending> {
         let policy = self.policy.as_deref().map(Policy::load).transpose()?;
         let reading = self.reading.over_policy(policy.as_ref())?;
         let resources = shared.resources();
@@ -54,8 +54,8 @@ pub fn text(report: &RiskReport) -> String {
         None => records,
     };
     let chosen = match report.chosen_by {
-        ChosenBy::Policy => "as the policy says",
-        ChosenBy::Draft => "as a draft would propose; a policy may say otherwise",
+        QuasiChoice::Policy => "as the policy says",
+        QuasiChoice::Draft => "as a draft would propose; a policy may say otherwise",
     };
     let quasi = show::counted(report.quasi_identifiers.len() as u64, "quasi-identifier", "quasi-identifiers");
     let heading = show::strong(&format!("{records}, {quasi}"));

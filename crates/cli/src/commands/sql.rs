@@ -12,7 +12,7 @@ use equanym_engine::sql::{StatementForm, Statements, Target};
 
 use super::Ending;
 use crate::console::Console;
-use crate::flags::{ReadingFlags, Shared};
+use crate::flags::{ReadingFlags, SharedFlags};
 use crate::{newfile, progress};
 
 /// Write the best safe release as SQL for another engine, with a statement that checks it there
@@ -55,7 +55,7 @@ pub struct Sql {
 }
 
 impl Sql {
-    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+    pub fn run(&self, shared: &SharedFlags, console: Console) -> Result<Ending> {
         let statements = self.statements(shared, console)?;
         match &self.out {
             Some(path) => {
@@ -67,7 +67,7 @@ impl Sql {
         Ok(Ending::Done)
     }
 
-    fn statements(&self, shared: &Shared, console: Console) -> Result<Statements> {
+    fn statements(&self, shared: &SharedFlags, console: Console) -> Result<Statements> {
         let mut policy = Policy::load(&self.policy)?;
         policy.data = self.reading.over(&policy.data)?;
         let table = match &self.table {

@@ -5,12 +5,12 @@ use std::process::{Command, Stdio};
 
 use clap::Args;
 use equanym_engine::error::Result;
-use equanym_studio::{Settings, Studio as Opened};
+use equanym_studio::{Settings, Studio as OpenStudio};
 use serde::Serialize;
 
 use super::Ending;
 use crate::console::{Console, message};
-use crate::flags::Shared;
+use crate::flags::SharedFlags;
 use crate::show;
 
 /// See the choices in a browser, then choose
@@ -49,7 +49,7 @@ struct Address {
 }
 
 impl Studio {
-    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+    pub fn run(&self, shared: &SharedFlags, console: Console) -> Result<Ending> {
         let settings = Settings {
             data: self.data.clone(),
             policy: self.policy.clone(),
@@ -57,7 +57,7 @@ impl Studio {
             folder: None,
             resources: shared.resources(),
         };
-        let studio = Opened::open(settings)?;
+        let studio = OpenStudio::open(settings)?;
         let address = Address { url: studio.url() };
         console.result(&address, || {
             format!(

@@ -1,7 +1,7 @@
 //! The published searches among each other and against the definition, on random tables.
 
 use crate::questions::{counted, guard, run};
-use crate::tables::{Drawn, all_nodes, drawn, ladder, parameters, table, variable};
+use crate::tables::{RandomTable, all_nodes, drawn, ladder, parameters, table, variable};
 use equanym_core::card::Promise;
 use equanym_core::frequency::Table;
 use equanym_core::lattice::{Lattice, Node};
@@ -24,7 +24,7 @@ fn pose<T>(
 
 /// The same under each loss, where a share of the records in tenths may be suppressed.
 fn pose_all(
-    drawn: &Drawn,
+    drawn: &RandomTable,
     guard: &Guard,
     share: u64,
     check: impl Fn(&Problem<'_>) -> Result<(), TestCaseError>,

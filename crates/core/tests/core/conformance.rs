@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::questions::{class_labels, classes, run, units};
-use crate::tables::{Drawn, SECRET, all_nodes, drawn, ladder, parameters, sample, sensitive, table, variable};
+use crate::tables::{RandomTable, SECRET, all_nodes, drawn, ladder, parameters, sample, sensitive, table, variable};
 use equanym_core::card::{Kind, Parameter, Parameters, Promise};
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::lattice::{Lattice, Node};
@@ -398,7 +398,7 @@ proptest! {
         let shuffled = drawn.reversed();
         for member in loss::ALL {
             for search in search::ALL {
-                let answer = |drawn: &Drawn| {
+                let answer = |drawn: &RandomTable| {
                     let table = drawn.table();
                     let measure = measure(member, &table, 0);
                     let guard = Guard::new(vec![model(&privacy::ALL[0], &table, 0)]);

@@ -13,7 +13,7 @@ use equanym_core::stop::Stop;
 use proptest::prelude::*;
 
 use crate::questions::{self, given, k_anonymity, run, word};
-use crate::tables::{Drawn, SECRET, drawn, ladder, parameters, sensitive, table, variable};
+use crate::tables::{RandomTable, SECRET, drawn, ladder, parameters, sensitive, table, variable};
 
 /// Allows classes of at most so many records: what it allows does not survive merging.
 struct AtMost(u64);
@@ -143,7 +143,7 @@ fn pose<T>(drawn: &Table, guard: &Guard, loss: &loss::LossMember, check: impl Fn
     check(Problem::new(drawn, guard, measure.as_ref(), drawn.records / 4))
 }
 
-fn answers_without_monotony(drawn: &Drawn, most: u64) -> Result<(), TestCaseError> {
+fn answers_without_monotony(drawn: &RandomTable, most: u64) -> Result<(), TestCaseError> {
     let table = drawn.table();
     let guard = Guard::new(vec![Box::new(AtMost(most))]);
     for member in loss::ALL {

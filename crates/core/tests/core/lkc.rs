@@ -12,12 +12,12 @@ use proptest::prelude::*;
 use crate::by_definition::Case;
 use crate::models::built;
 use crate::questions::{class_labels, classes, measure, record_labels, unit, word};
-use crate::tables::{Drawn, drawn, sensitive};
+use crate::tables::{RandomTable, drawn, sensitive};
 
 /// l, k, and c in tenths.
-type Asked = (i64, i64, i64);
+type LkcParameters = (i64, i64, i64);
 
-fn lkc((l, k, tenths): Asked, known: &[SensitiveVariable]) -> Box<dyn PrivacyModel> {
+fn lkc((l, k, tenths): LkcParameters, known: &[SensitiveVariable]) -> Box<dyn PrivacyModel> {
     let c = Value::Number(tenths as f64 / 10.0);
     built("lkc", &[("l", Value::Integer(l)), ("k", Value::Integer(k)), ("c", c)], known)
 }
@@ -30,7 +30,7 @@ struct Record<'a> {
     class: usize,
 }
 
-fn records<'a>(drawn: &Drawn, table: &'a Table, set: &FrequencySet) -> Vec<Record<'a>> {
+fn records<'a>(drawn: &RandomTable, table: &'a Table, set: &FrequencySet) -> Vec<Record<'a>> {
     let labels_of = |class: usize| class_labels(table, set, class);
     let classes: BTreeMap<Vec<&str>, usize> = (0..set.len()).map(|class| (labels_of(class), class)).collect();
     let of_record = |(place, record): (usize, &Vec<u32>)| {
@@ -95,7 +95,7 @@ fn failing(records: &[Record<'_>], kept: &[bool], size: usize, fails: impl Fn(&S
 }
 
 /// What is kept of a node by definition, given the classes that other models keep.
-fn by_definition(records: &[Record<'_>], mut kept: Vec<bool>, (l, k, tenths): Asked) -> Vec<bool> {
+fn by_definition(records: &[Record<'_>], mut kept: Vec<bool>, (l, k, tenths): LkcParameters) -> Vec<bool> {
     loop {
         // Parts of most variables first; that fewer are too few follows from it, and is looked at all the same.
         let sizes = || (0..=telling(records, &kept).len().min(usize::try_from(l).unwrap())).rev();
@@ -108,7 +108,7 @@ fn by_definition(records: &[Record<'_>], mut kept: Vec<bool>, (l, k, tenths): As
     }
 }
 
-fn verdict(drawn: &Drawn, table: &Table, set: &FrequencySet, others: &Guard, asked: Asked) -> Verdict {
+fn verdict(drawn: &RandomTable, table: &Table, set: &FrequencySet, others: &Guard, asked: LkcParameters) -> Verdict {
     let records = records(drawn, table, set);
     let kept = by_definition(&records, others.judge(set).kept, asked);
     let withheld = || records.iter().filter(|record| !kept[record.class]);
@@ -129,7 +129,13 @@ fn others(which: usize, known: &[SensitiveVariable]) -> Vec<Box<dyn PrivacyModel
     }
 }
 
-fn attack(drawn: &Drawn, loss_name: &str, unit: Unit, asked: Asked, which: usize) -> Result<(), TestCaseError> {
+fn attack(
+    drawn: &RandomTable,
+    loss_name: &str,
+    unit: Unit,
+    asked: LkcParameters,
+    which: usize,
+) -> Result<(), TestCaseError> {
     let table = drawn.table();
     let known = sensitive(&table);
     let measure = measure(&table, loss_name);
@@ -142,7 +148,7 @@ fn attack(drawn: &Drawn, loss_name: &str, unit: Unit, asked: Asked, which: usize
     case.attack(|set| verdict(drawn, &table, set, &alone, asked))
 }
 
-fn asked() -> impl Strategy<Value = Asked> {
+fn asked() -> impl Strategy<Value = LkcParameters> {
     (1_i64..=4, 2_i64..5, prop::sample::select(vec![4_i64, 5, 6, 8, 10]))
 }
 

@@ -12,10 +12,10 @@ use proptest::prelude::*;
 
 use crate::by_definition::Case;
 use crate::questions::{class_labels, measure, record_labels, unit, word};
-use crate::tables::{Drawn, SECRET, drawn, sensitive};
+use crate::tables::{RandomTable, SECRET, drawn, sensitive};
 
 /// A class and the table, as shares and counts of each sensitive value.
-pub struct Seen<'a> {
+pub struct ClassInTable<'a> {
     /// By value; 0 where it does not occur.
     pub class: &'a [u64],
     pub table: &'a [u64],
@@ -23,7 +23,7 @@ pub struct Seen<'a> {
     pub people: u64,
 }
 
-impl Seen<'_> {
+impl ClassInTable<'_> {
     fn size(&self) -> f64 {
         self.class.iter().sum::<u64>() as f64
     }
@@ -84,16 +84,16 @@ impl Seen<'_> {
     }
 }
 
-pub type Definition = fn(&Seen<'_>) -> bool;
+pub type Definition = fn(&ClassInTable<'_>) -> bool;
 
 /// A hair, so that rounding does not decide.
 const HAIR: f64 = 1e-10;
 
 /// A model, its parameters, and what they mean.
-type Meant = (&'static str, Vec<(&'static str, Value)>, Definition);
+type ModelMeaning = (&'static str, Vec<(&'static str, Value)>, Definition);
 
 /// Models with parameters, and what they mean.
-pub fn models() -> Vec<Meant> {
+pub fn models() -> Vec<ModelMeaning> {
     let number = Value::Number;
     vec![
         ("k-anonymity", vec![("k", Value::Integer(2))], |seen| seen.people >= 2),
@@ -164,13 +164,13 @@ pub fn built(name: &str, given: &[(&'static str, Value)], sensitive: &[Sensitive
 }
 
 /// Who is in a class with which value: the place of a record stands for a person where people are not known.
-pub type Held = BTreeSet<(u32, u32)>;
+pub type ClassHolders = BTreeSet<(u32, u32)>;
 
 /// The records of each class of a set, found by their labels.
-pub fn held(drawn: &Drawn, table: &Table, set: &FrequencySet) -> Vec<Held> {
+pub fn held(drawn: &RandomTable, table: &Table, set: &FrequencySet) -> Vec<ClassHolders> {
     let classes: BTreeMap<Vec<&str>, usize> =
         (0..set.len()).map(|class| (class_labels(table, set, class), class)).collect();
-    let mut held = vec![Held::new(); set.len()];
+    let mut held = vec![ClassHolders::new(); set.len()];
     for ((place, record), &secret) in (0..).zip(&drawn.records).zip(&drawn.secrets) {
         let labels = record_labels(table, &set.node, record);
         let person = drawn.persons.as_ref().map_or(place, |persons| persons[place as usize]);
@@ -179,13 +179,13 @@ pub fn held(drawn: &Drawn, table: &Table, set: &FrequencySet) -> Vec<Held> {
     held
 }
 
-pub fn people(held: &[&Held]) -> u64 {
+pub fn people(held: &[&ClassHolders]) -> u64 {
     held.iter().flat_map(|held| held.iter().map(|(person, _)| *person)).collect::<BTreeSet<_>>().len() as u64
 }
 
 /// How many have each value.
-fn by_value<'a>(held: impl Iterator<Item = &'a Held>) -> Vec<u64> {
-    let all: Held = held.flatten().copied().collect();
+fn by_value<'a>(held: impl Iterator<Item = &'a ClassHolders>) -> Vec<u64> {
+    let all: ClassHolders = held.flatten().copied().collect();
     let mut counts = vec![0; 4];
     for (_, secret) in all {
         counts[secret as usize] += 1;
@@ -194,22 +194,23 @@ fn by_value<'a>(held: impl Iterator<Item = &'a Held>) -> Vec<u64> {
 }
 
 /// Which classes of a node the definition allows.
-pub fn verdict(drawn: &Drawn, table: &Table, set: &FrequencySet, definition: Definition) -> Verdict {
+pub fn verdict(drawn: &RandomTable, table: &Table, set: &FrequencySet, definition: Definition) -> Verdict {
     let held = held(drawn, table, set);
     let mut whole = by_value(held.iter());
     let values = whole.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1);
     whole.truncate(values);
-    let allowed = |held: &Held| {
+    let allowed = |held: &ClassHolders| {
         let class = by_value([held].into_iter());
-        definition(&Seen { class: &class[..values], table: &whole, people: people(&[held]) })
+        definition(&ClassInTable { class: &class[..values], table: &whole, people: people(&[held]) })
     };
     let kept: Vec<bool> = held.iter().map(allowed).collect();
-    let withheld: Vec<&Held> = held.iter().zip(&kept).filter(|(_, kept)| !**kept).map(|(held, _)| held).collect();
+    let withheld: Vec<&ClassHolders> =
+        held.iter().zip(&kept).filter(|(_, kept)| !**kept).map(|(held, _)| held).collect();
     let suppressed = kept.iter().zip(&set.sizes).filter(|(kept, _)| !**kept).map(|(_, size)| size).sum();
     Verdict { kept, suppressed, people_suppressed: people(&withheld), judged_alone: true }
 }
 
-fn attack(drawn: &Drawn, loss_name: &str, unit: Unit) -> Result<(), TestCaseError> {
+fn attack(drawn: &RandomTable, loss_name: &str, unit: Unit) -> Result<(), TestCaseError> {
     let table = drawn.table();
     let known = sensitive(&table);
     let measure = measure(&table, loss_name);
@@ -259,7 +260,7 @@ proptest! {
         for (name, given, definition) in models() {
             let most = built(name, &given, &known).most(&ClassView::new(&set, 0));
             let allowed = parts(&class).into_iter().filter(|part| part.iter().sum::<u64>() > 0);
-            let allowed = allowed.filter(|part| definition(&Seen { class: part, table: &counts, people: part.iter().sum() }));
+            let allowed = allowed.filter(|part| definition(&ClassInTable { class: part, table: &counts, people: part.iter().sum() }));
             let largest = allowed.map(|part| part.iter().sum()).max().unwrap_or(0);
             prop_assert!(largest <= most, "{name} {given:?}: {largest} of {class:?}, and not {most}");
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::models::{Seen, built, models};
+use crate::models::{ClassInTable, built, models};
 use crate::questions::{given, guard, word};
 use crate::tables::{SECRET, ladder, variable};
 use equanym_core::hierarchy::Builder;
@@ -149,18 +149,18 @@ fn what_does_not_fit_is_refused() {
 
 /// A drawn table: two numeric variables, the first with missing values, and one with a ladder.
 #[derive(Debug, Clone)]
-struct Drawn {
+struct RandomRecords {
     records: Vec<([u32; 3], u32, u64)>,
     /// Whose they are, where people are counted.
     persons: Option<Vec<u32>>,
 }
 
-fn drawn() -> impl Strategy<Value = Drawn> {
+fn drawn() -> impl Strategy<Value = RandomRecords> {
     let record = ([0_u32..9, 0..6, 0..5], 0_u32..4, 1_u64..4);
     let persons = prop::option::of(prop::collection::vec(0_u32..40, 60));
     (prop::collection::vec(record, 1..60), persons).prop_map(|(records, persons)| {
         let persons = persons.map(|persons| persons.into_iter().take(records.len()).collect());
-        Drawn { records, persons }
+        RandomRecords { records, persons }
     })
 }
 
@@ -171,7 +171,7 @@ fn variables() -> [Variable; 3] {
     [first, second, third]
 }
 
-impl Drawn {
+impl RandomRecords {
     fn keys<'a>(&self, variables: &'a [Variable; 3]) -> KeyTable<'a> {
         let [first, second, third] = variables;
         let dimensions = vec![
@@ -191,7 +191,7 @@ impl Drawn {
 }
 
 /// The people of each class; its records, where people are not counted.
-fn people(drawn: &Drawn, partition: &Partition) -> Vec<u64> {
+fn people(drawn: &RandomRecords, partition: &Partition) -> Vec<u64> {
     let Some(persons) = &drawn.persons else {
         return partition.classes.iter().map(|class| class.records).collect();
     };
@@ -203,7 +203,7 @@ fn people(drawn: &Drawn, partition: &Partition) -> Vec<u64> {
 }
 
 /// How many of some records have each secret, and how many there are; where people are counted, each of them once.
-fn by_value(drawn: &Drawn, rows: impl Iterator<Item = (u32, u64)>) -> (Vec<u64>, u64) {
+fn by_value(drawn: &RandomRecords, rows: impl Iterator<Item = (u32, u64)>) -> (Vec<u64>, u64) {
     let (mut counts, mut pairs, mut people, mut size) = (vec![0; 4], BTreeSet::new(), BTreeSet::new(), 0);
     for (row, records) in rows {
         let secret = drawn.records[row as usize].1;
@@ -219,7 +219,7 @@ fn by_value(drawn: &Drawn, rows: impl Iterator<Item = (u32, u64)>) -> (Vec<u64>,
 }
 
 /// The records of each class by key and secret.
-fn contents(drawn: &Drawn, partition: &Partition) -> Vec<BTreeMap<([u32; 3], u32), u64>> {
+fn contents(drawn: &RandomRecords, partition: &Partition) -> Vec<BTreeMap<([u32; 3], u32), u64>> {
     let mut classes = vec![BTreeMap::new(); partition.classes.len()];
     for placement in &partition.placements {
         let (key, secret, _) = drawn.records[placement.key as usize];
@@ -267,13 +267,13 @@ proptest! {
         let known = [privacy::SensitiveVariable { name: SECRET.to_owned(), order: Some(vec![0, 1, 2, 3]), ladder: Some(ladder), counts: table.clone() }];
         for (name, given, definition) in models() {
             let guard = Guard::new(vec![built(name, &given, &known)]);
-            let whole = definition(&Seen { class: &table, table: &table, people: everybody });
+            let whole = definition(&ClassInTable { class: &table, table: &table, people: everybody });
             let found = fit(&drawn.keys(&variables), &guard, relaxed);
             prop_assert_eq!(found.is_ok(), whole, "{} {:?}", name, given);
             for (found, number) in found.iter().flat_map(|found| (0..).take(found.classes.len()).map(move |number| (found, number))) {
                 let of_class = found.placements.iter().filter(|placement| placement.class == number);
                 let (class, people) = by_value(&drawn, of_class.map(|placement| (placement.key, placement.records)));
-                prop_assert!(definition(&Seen { class: &class, table: &table, people }), "{name} {given:?}: {class:?} of {table:?}");
+                prop_assert!(definition(&ClassInTable { class: &class, table: &table, people }), "{name} {given:?}: {class:?} of {table:?}");
             }
         }
     }

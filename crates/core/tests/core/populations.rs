@@ -14,26 +14,26 @@ use proptest::prelude::*;
 use crate::by_definition::Case;
 use crate::models::{self, built};
 use crate::questions::{class_labels, classes, measure, record_labels, word};
-use crate::tables::{Drawn, drawn, ladder, sensitive, table, variable};
+use crate::tables::{RandomTable, drawn, ladder, sensitive, table, variable};
 
 /// What is known of a class: its people, those of the population, and whether some of the population have no class.
-struct Seen {
+struct ClassInPopulation {
     people: u64,
     population: u64,
     some_are_absent: bool,
 }
 
-type Definition = fn(&Seen) -> bool;
+type Definition = fn(&ClassInPopulation) -> bool;
 
-fn share(seen: &Seen) -> f64 {
+fn share(seen: &ClassInPopulation) -> f64 {
     seen.people as f64 / seen.population as f64
 }
 
 /// A model, its parameters, and what they mean.
-type Meant = (&'static str, Vec<(&'static str, Value)>, Definition);
+type ModelMeaning = (&'static str, Vec<(&'static str, Value)>, Definition);
 
 /// Models with parameters, and what they mean.
-fn meant() -> Vec<Meant> {
+fn meant() -> Vec<ModelMeaning> {
     let table = || ("population", word("population.csv"));
     let number = Value::Number;
     vec![
@@ -70,7 +70,7 @@ fn by_labels<'a>(
 }
 
 /// What is to be seen of each class of a set.
-fn seen(drawn: &Drawn, table: &Table, set: &FrequencySet) -> Vec<Seen> {
+fn seen(drawn: &RandomTable, table: &Table, set: &FrequencySet) -> Vec<ClassInPopulation> {
     let population = drawn.population().unwrap();
     let person = |place: u32, person: u32| if drawn.persons.is_some() { person } else { place };
     let everybody = (0..).zip(&population).map(|(place, (record, one))| (record, person(place, *one)));
@@ -80,20 +80,20 @@ fn seen(drawn: &Drawn, table: &Table, set: &FrequencySet) -> Vec<Seen> {
     let some_are_absent = all.keys().any(|labels| !here.contains_key(labels));
     let class = |class: usize| {
         let labels = class_labels(table, set, class);
-        Seen { people: here[&labels].len() as u64, population: all[&labels].len() as u64, some_are_absent }
+        ClassInPopulation { people: here[&labels].len() as u64, population: all[&labels].len() as u64, some_are_absent }
     };
     (0..set.len()).map(class).collect()
 }
 
 /// The classes that a definition and other models keep.
-fn kept(drawn: &Drawn, table: &Table, set: &FrequencySet, definition: Definition, others: &Guard) -> Verdict {
+fn kept(drawn: &RandomTable, table: &Table, set: &FrequencySet, definition: Definition, others: &Guard) -> Verdict {
     let others = others.judge(set).kept;
     let kept = seen(drawn, table, set).iter().zip(others).map(|(seen, kept)| kept && definition(seen)).collect();
     Verdict::keeping(kept, set)
 }
 
 /// Compares every exact search with the definition; `others` is the place of a model of the class-wise ones that holds, too.
-fn attack(drawn: &Drawn, loss_name: &str, others: Option<usize>) -> Result<(), TestCaseError> {
+fn attack(drawn: &RandomTable, loss_name: &str, others: Option<usize>) -> Result<(), TestCaseError> {
     let table = drawn.table();
     let known = sensitive(&table);
     let classwise = models::models();

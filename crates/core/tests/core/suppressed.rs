@@ -1,7 +1,7 @@
 //! Losses that may leave suppression uncharged, as the paper on optimal lattice anonymisation prints them.
 
 use crate::questions::{self, classes, given, guard, run, word};
-use crate::tables::{Drawn, all_nodes, drawn};
+use crate::tables::{RandomTable, all_nodes, drawn};
 use equanym_core::frequency::Table;
 use equanym_core::loss::{self, Loss};
 use equanym_core::privacy::Guard;
@@ -20,7 +20,7 @@ fn measure(table: &Table, name: &str, suppressed: &str) -> Box<dyn Loss> {
 
 /// Runs a check with each entropy, free and charged, and each limit.
 fn each(
-    drawn: &Drawn,
+    drawn: &RandomTable,
     guard: &Guard,
     check: impl Fn(&str, &str, &Problem<'_>) -> Result<(), TestCaseError>,
 ) -> Result<(), TestCaseError> {
@@ -97,7 +97,7 @@ proptest! {
 /// Charged, it is better to join a and b than to withhold them. Free, the table is released as it was collected.
 #[test]
 fn what_is_free_is_withheld_rather_than_generalised() {
-    let drawn = Drawn {
+    let drawn = RandomTable {
         ladders: vec!["a;ab;*\nb;ab;*\nc;c;*\n".to_owned()],
         weights: vec![50],
         levels: vec![(0, u8::MAX)],
@@ -121,7 +121,7 @@ fn what_is_free_is_withheld_rather_than_generalised() {
 
 #[test]
 fn weights_are_those_of_the_variables_wherever_they_come_from() {
-    let drawn = Drawn {
+    let drawn = RandomTable {
         ladders: vec!["a;*\nb;*\n".to_owned(), "x;*\ny;*\n".to_owned()],
         weights: vec![100, 30],
         levels: vec![(0, u8::MAX); 2],

@@ -128,7 +128,7 @@ pub fn sample<T>(mut list: Vec<T>, most: usize) -> Vec<T> {
 
 /// A drawn table, as it can be shown when a test fails.
 #[derive(Debug, Clone)]
-pub struct Drawn {
+pub struct RandomTable {
     pub ladders: Vec<String>,
     pub weights: Vec<u8>,
     /// For each variable the lowest and the highest level that a release may use; what a ladder does not have is cut off.
@@ -141,7 +141,7 @@ pub struct Drawn {
     pub others: Option<Vec<(Vec<u32>, u32)>>,
 }
 
-impl Drawn {
+impl RandomTable {
     /// The same with every level permitted.
     pub fn with_all_levels(mut self) -> Self {
         self.levels.fill((0, u8::MAX));
@@ -185,7 +185,7 @@ impl Drawn {
 /// Tables of one to four variables, up to three steps high, with up to thirty records. A third of the variables may not use
 /// all of their levels. A third of the tables know people, of whom each has one key, and another third people who have
 /// records anywhere. Half of them know the population that they were taken from.
-pub fn drawn() -> impl Strategy<Value = Drawn> {
+pub fn drawn() -> impl Strategy<Value = RandomTable> {
     (1_usize..=4).prop_flat_map(|variables| {
         let ladders = prop::collection::vec(nested_ladder(), variables);
         let record = (prop::collection::vec(0_u32..6, variables), 0_u32..4, 0_u32..12);
@@ -214,7 +214,7 @@ pub fn drawn() -> impl Strategy<Value = Drawn> {
                 1 => Some(records.iter().zip(&persons).map(of_key).collect()),
                 _ => Some(persons),
             };
-            Drawn { ladders, weights, levels, records, secrets, persons, others }
+            RandomTable { ladders, weights, levels, records, secrets, persons, others }
         })
     })
 }

@@ -10,9 +10,9 @@ use equanym_core::treatment::{ALL, Age, AgeDay, Cell, DateShift, KeyedFunction, 
 use proptest::prelude::*;
 
 /// Mixes well enough for a test; no secret is made of it.
-struct Mixed(u64);
+struct MixingFunction(u64);
 
-impl KeyedFunction for Mixed {
+impl KeyedFunction for MixingFunction {
     fn bytes(&self, words: &[&str]) -> [u8; 32] {
         let mut state = self.0;
         let mut mix = |word: u64| {
@@ -39,7 +39,7 @@ fn decimal(text: &str) -> Decimal {
 }
 
 fn treat(treatment: &Treatment, text: &str, other: &str) -> Result<String, UntreatedCell> {
-    treatment.treat(Cell { column: "column", text, other }, &Mixed(1))
+    treatment.treat(Cell { column: "column", text, other }, &MixingFunction(1))
 }
 
 fn shift(days: u32) -> DateShift {
@@ -79,7 +79,8 @@ fn each_member_has_a_card_of_its_own() {
 
 #[test]
 fn tokens_have_their_form_and_belong_to_a_column() {
-    let token = |column, text, key| Treatment::Pseudonym.treat(Cell { column, text, other: "" }, &Mixed(key)).unwrap();
+    let token =
+        |column, text, key| Treatment::Pseudonym.treat(Cell { column, text, other: "" }, &MixingFunction(key)).unwrap();
     let one = token("patient", "17", 1);
     assert!(one.len() == 33 && one.starts_with('p') && one[1..].bytes().all(|b| b"0123456789abcdef".contains(&b)));
     assert_eq!(one, token("patient", "17", 1));
@@ -95,7 +96,7 @@ fn dates_of_a_person_move_alike() {
     for person in 0..500 {
         let id = person.to_string();
         let moved = |date: &str| treat(&treatment, date, &id).unwrap();
-        let offset = shift(180).offset(&id, &Mixed(1));
+        let offset = shift(180).offset(&id, &MixingFunction(1));
         assert!((-180..=180).contains(&offset));
         for date in ["2024-02-29", "2024-12-31", "1999-01-01"] {
             assert_eq!(days(&moved(date)) - days(date), offset);
@@ -110,7 +111,7 @@ fn offsets_are_uniform_and_equal_by_chance_only() {
     let (days, people) = (10_u32, 21_000_u32);
     let mut counts = HashMap::<i64, f64>::new();
     for person in 0..people {
-        *counts.entry(shift(days).offset(&format!("P{person:05}"), &Mixed(5))).or_default() += 1.0;
+        *counts.entry(shift(days).offset(&format!("P{person:05}"), &MixingFunction(5))).or_default() += 1.0;
     }
     let (cells, expected) = (f64::from(2 * days + 1), f64::from(people) / f64::from(2 * days + 1));
     assert_eq!(counts.len(), 21);
@@ -126,14 +127,14 @@ fn offsets_are_uniform_and_equal_by_chance_only() {
 /// Draws that would favour some offsets are thrown away.
 #[test]
 fn no_offset_is_favoured_at_the_end_of_the_words() {
-    struct Last;
-    impl KeyedFunction for Last {
+    struct LastWord;
+    impl KeyedFunction for LastWord {
         fn bytes(&self, words: &[&str]) -> [u8; 32] {
             if *words.last().unwrap() == "0" { [0xff; 32] } else { [0; 32] }
         }
     }
     // 361 does not divide 2^64: its last words are left over.
-    assert_eq!(shift(180).offset("x", &Last), -180);
+    assert_eq!(shift(180).offset("x", &LastWord), -180);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use crate::by_definition::Case;
 use crate::models::{Definition, built, held, models, people, verdict};
 use crate::questions::{class_labels as labels, classes, measure, run, unit, word};
-use crate::tables::{Drawn, all_nodes, drawn, parameters, sample, sensitive};
+use crate::tables::{RandomTable, all_nodes, drawn, parameters, sample, sensitive};
 
 /// The members that judge all classes together, by what they are.
 fn members() -> impl Iterator<Item = &'static privacy::ModelMember> {
@@ -123,9 +123,9 @@ proptest! {
 }
 
 /// What a model asks of the sizes of all classes.
-type Asked = fn(&[u64]) -> bool;
+type SizesDefinition = fn(&[u64]) -> bool;
 
-type Meant = (&'static str, Vec<(&'static str, Value)>, Asked);
+type ModelMeaning = (&'static str, Vec<(&'static str, Value)>, SizesDefinition);
 
 fn below(sizes: &[u64], size: u64) -> u64 {
     sizes.iter().filter(|one| **one < size).sum()
@@ -144,7 +144,7 @@ fn zayatz(sizes: &[u64], population: u64) -> f64 {
     if uniques == 0.0 { 0.0 } else { uniques * uniques * shows_one(1) / sum / people as f64 }
 }
 
-fn definitions() -> Vec<Meant> {
+fn definitions() -> Vec<ModelMeaning> {
     let number = Value::Number;
     vec![
         ("average-risk", vec![("max", number(0.3))], |sizes| 10 * sizes.len() as u64 <= 3 * sizes.iter().sum::<u64>()),
@@ -183,7 +183,13 @@ fn estimators() -> impl Iterator<Item = Vec<(&'static str, Value)>> {
 /// Withholds smallest classes of a verdict, one after the other, until the definition holds. Of equals the first in the order
 /// of keys goes: that of the last variable first, and of labels that of the first value below them that occurs, in the table or
 /// its population.
-fn withheld(drawn: &Drawn, table: &Table, set: &FrequencySet, start: &Verdict, asked: Asked) -> Verdict {
+fn withheld(
+    drawn: &RandomTable,
+    table: &Table,
+    set: &FrequencySet,
+    start: &Verdict,
+    asked: SizesDefinition,
+) -> Verdict {
     let held = held(drawn, table, set);
     let size = |class: usize| if drawn.persons.is_some() { people(&[&held[class]]) } else { set.sizes[class] };
     let place = |class: usize, variable: usize| {
@@ -207,7 +213,7 @@ fn withheld(drawn: &Drawn, table: &Table, set: &FrequencySet, start: &Verdict, a
     Verdict { kept, suppressed, people_suppressed: people(&gone), judged_alone: false }
 }
 
-fn attack(drawn: &Drawn, loss_name: &str, class_wise: usize, unit: Unit) -> Result<(), TestCaseError> {
+fn attack(drawn: &RandomTable, loss_name: &str, class_wise: usize, unit: Unit) -> Result<(), TestCaseError> {
     let table = drawn.table();
     let known = sensitive(&table);
     let measure = measure(&table, loss_name);

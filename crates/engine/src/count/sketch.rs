@@ -66,7 +66,7 @@ pub struct Sketch {
 #[derive(Debug, Clone, Default)]
 struct ValueSketch {
     times: u64,
-    behind: Behind,
+    behind: FewPeople,
     contents: Contents,
     /// The hash of its folded form, while everything is exact.
     folded: u64,
@@ -74,9 +74,9 @@ struct ValueSketch {
 
 /// Whose records a value is in, as far as they are few: codes, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Behind(Vec<u32>);
+struct FewPeople(Vec<u32>);
 
-impl Behind {
+impl FewPeople {
     fn add(&mut self, person: u32, few: u64) {
         if (self.0.len() as u64) < few
             && let Err(place) = self.0.binary_search(&person)
@@ -278,7 +278,7 @@ fn look_at(source: &Source, columns: &[usize]) -> Option<IdentifyingColumns> {
 
 /// Looks at a counted column, given the codes of its keys.
 fn look_at_counted(values: &[String], codes: &[u32], rows: &KeyRows, lookout: &Lookout) -> Sketch {
-    let mut behind = vec![Behind::default(); values.len()];
+    let mut behind = vec![FewPeople::default(); values.len()];
     for (&code, &person) in codes.iter().zip(rows.codes.person.as_deref().unwrap_or_default()) {
         behind.get_mut(code as usize).into_iter().for_each(|behind| behind.add(person, lookout.few));
     }
@@ -296,7 +296,7 @@ pub(super) struct Looker<'l> {
     /// Where this is given, words are taken, and nothing but running text is looked for.
     names: Option<Names>,
     /// The dictionary met last, and how often each of its texts occurred, and whose.
-    met: Option<(ArrayRef, Vec<(u64, Behind)>)>,
+    met: Option<(ArrayRef, Vec<(u64, FewPeople)>)>,
 }
 
 impl<'l> Looker<'l> {
@@ -344,12 +344,12 @@ impl<'l> Looker<'l> {
 
     fn add_one(&mut self, value: &str, person: Option<u32>) {
         match person {
-            Some(person) => self.add(value, 1, &Behind(vec![person])),
-            None => self.add(value, 1, &Behind::default()),
+            Some(person) => self.add(value, 1, &FewPeople(vec![person])),
+            None => self.add(value, 1, &FewPeople::default()),
         }
     }
 
-    fn add(&mut self, value: &str, times: u64, behind: &Behind) {
+    fn add(&mut self, value: &str, times: u64, behind: &FewPeople) {
         if value.is_empty() || times == 0 {
             return;
         }

@@ -18,7 +18,7 @@ use super::checklist::{ClassShare, WithheldCounts};
 use super::fit::held;
 use super::fitting::Fitting;
 use super::nearest::NearestQuery;
-use super::search::{Unsafe, limited};
+use super::search::{Shortfall, limited};
 use super::{Decision, Findings, checklist, frequencies, pictured};
 use crate::count::KeyRows;
 use crate::count::columns::KeyColumns;
@@ -197,7 +197,7 @@ fn refusal(error: &PartitionError, asked: &NearestQuery<'_>) -> Error {
             let otherwise = "or higher level bounds";
             // Nothing is joined above the highest levels, so what they attain decides.
             let (table, nearest) = (&asked.fitting.table, asked.at_the_top());
-            let hint = Unsafe { failing: *failing, records: *records }.hint(table, &nearest, otherwise);
+            let hint = Shortfall { failing: *failing, records: *records }.hint(table, &nearest, otherwise);
             Error::unsafe_release(error.to_string()).hint(hint)
         }
         PartitionError::OverTable(_) => Error::input(error.to_string())

@@ -89,12 +89,12 @@ pub(crate) fn prepared(member: &loss::LossMember, parameters: &Parameters, table
 }
 
 /// Too many records fail at the highest levels that a release may use.
-pub(super) struct Unsafe {
+pub(super) struct Shortfall {
     pub failing: u64,
     pub records: u64,
 }
 
-impl Unsafe {
+impl Shortfall {
     /// What would do: the nearest parameters, a higher limit, or something else.
     pub(super) fn hint(&self, table: &Table, nearest: &[(usize, NearestParameter)], otherwise: &str) -> String {
         let Self { failing, records } = *self;
@@ -119,7 +119,8 @@ fn no_answer(error: &SearchError, asked: &NearestQuery<'_>) -> Error {
         SearchError::NoSafeNode { failing, records } => {
             let otherwise = "or higher level bounds, or fewer quasi-identifiers";
             let nearest = asked.anywhere().unwrap_or_else(|_| asked.at_the_top());
-            let hint = Unsafe { failing: *failing, records: *records }.hint(&asked.fitting.table, &nearest, otherwise);
+            let hint =
+                Shortfall { failing: *failing, records: *records }.hint(&asked.fitting.table, &nearest, otherwise);
             Error::unsafe_release(error.to_string()).hint(hint)
         }
         SearchError::Forbidden => Error::unsafe_release(error.to_string())

@@ -9,7 +9,7 @@ use equanym_core::report::Report;
 use super::{Inquiry, Ladders, admit};
 use crate::count::counted_table::CountedTable;
 use crate::decide::alternatives::{Alternatives, PricedLevels, alternatives};
-use crate::decide::balance::{self, Solved, Sweep};
+use crate::decide::balance::{self, BalanceSolution, Sweep};
 use crate::decide::ceiling::ceiling;
 use crate::decide::prospect::{self, Prospect, ProvenAnswer};
 use crate::decide::{Decision, divides, fit, local, recode, regain, sample, search};
@@ -141,9 +141,9 @@ pub(crate) struct Goods<'s> {
 }
 
 impl Question for Goods<'_> {
-    type Answer = Solved;
+    type Answer = BalanceSolution;
 
-    fn ask(self, inquiry: &Inquiry<'_>) -> Result<Solved> {
+    fn ask(self, inquiry: &Inquiry<'_>) -> Result<BalanceSolution> {
         let fitting = inquiry.fitting.as_ref().ok_or_else(Error::internal)?;
         balance::of_table(inquiry.case.policy, &fitting.table, self.sweeps)
     }

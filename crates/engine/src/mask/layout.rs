@@ -21,10 +21,10 @@ pub(super) fn json(value: &impl Serialize) -> Result<String> {
 /// The lists and objects that are open.
 #[derive(Default)]
 struct MaskLayout {
-    open: Vec<Open>,
+    open: Vec<OpenBracket>,
 }
 
-struct Open {
+struct OpenBracket {
     is_list: bool,
     /// Whether what it holds stands on lines of its own.
     has_lines: bool,
@@ -36,12 +36,12 @@ impl MaskLayout {
             around.has_lines = true;
             self.line(writer)?;
         }
-        self.open.push(Open { is_list, has_lines: false });
+        self.open.push(OpenBracket { is_list, has_lines: false });
         writer.write_all(if is_list { b"[" } else { b"{" })
     }
 
     fn end<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        let Some(Open { is_list, has_lines }) = self.open.pop() else { return Ok(()) };
+        let Some(OpenBracket { is_list, has_lines }) = self.open.pop() else { return Ok(()) };
         if has_lines {
             self.line(writer)?;
         }

@@ -8,7 +8,7 @@ use super::person::PERSON;
 use super::table::{Item, PolicyTable};
 use crate::error::Result;
 use crate::read::notation::Notation;
-use crate::read::{Encoding, LABELS, Ragged, Reading, Source};
+use crate::read::{Encoding, LABELS, RaggedRecords, Reading, Source};
 
 /// How the release is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -100,7 +100,7 @@ impl Word for Types {
     const WORDS: &'static [(&'static str, Self)] = &[("text", Self::Text), ("kept", Self::Kept)];
 }
 
-impl Word for Ragged {
+impl Word for RaggedRecords {
     const WORDS: &'static [(&'static str, Self)] = &[("refuse", Self::Refuse), ("null", Self::Null)];
 }
 
@@ -121,7 +121,7 @@ pub(super) const DATA: Section = Section::new(
             "what groups the digits of such numbers; not the decimal sign",
         )
         .usually("nothing"),
-        key("ragged", word_of::<Ragged>(), "what happens to lines with too few cells").usually("refuse"),
+        key("ragged", word_of::<RaggedRecords>(), "what happens to lines with too few cells").usually("refuse"),
         key("missing", List(&Text), "words that stand for a missing value, besides empty cells"),
         key("trim", Flag, "whether blanks around cells are taken away").usually("false"),
         key("normalise", Words(|| NORMAL_FORMS.to_vec()), "the Unicode form that cells are brought to").usually("none"),

@@ -19,7 +19,7 @@ pub struct Address {
 }
 
 /// What address a path is, if it is one; an error if it begins like one and is none.
-pub fn of(path: &Path) -> Result<Option<Address>> {
+pub fn parse(path: &Path) -> Result<Option<Address>> {
     let address = path.to_str().and_then(|text| Some((text, text.split_once("://")?.0)));
     match address {
         Some((text, scheme)) if !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     fn address(text: &str) -> Address {
-        of(Path::new(text)).unwrap().unwrap()
+        parse(Path::new(text)).unwrap().unwrap()
     }
 
     #[test]
@@ -151,14 +151,14 @@ mod tests {
         assert_eq!(address.take("password").as_deref(), Some("x+y#z"));
         assert_eq!((address.take("table"), address.nothing_left()), (None, Ok(())));
         for path in ["a@b://x", "data.csv", "://x"] {
-            assert!(of(Path::new(path)).unwrap().is_none());
+            assert!(parse(Path::new(path)).unwrap().is_none());
         }
     }
 
     #[test]
     fn what_is_no_address_is_not_repeated() {
         for text in ["postgres://me:hush/x@db/clinic", "https://", "http://[hush", "s3://hu sh/x", "7x://hush"] {
-            let error = of(Path::new(text)).map(|_| ()).unwrap_err();
+            let error = parse(Path::new(text)).map(|_| ()).unwrap_err();
             assert!(error.exit_code() == 2 && !error.to_string().contains("hu"), "{text}: {error}");
         }
     }

@@ -105,7 +105,7 @@ fn may_be_dictionary(
     memory: &mut Option<(ArrayRef, ArrayRef)>,
     limit: usize,
     cleaner: &Cleaner,
-) -> std::result::Result<ArrayRef, text::Unwritable> {
+) -> std::result::Result<ArrayRef, text::TextRefusal> {
     let Some(dictionary) = array.as_dictionary_opt::<Int32Type>() else {
         return text::write(array, false, limit, cleaner).map(|text| Arc::new(text) as ArrayRef);
     };
@@ -121,5 +121,5 @@ fn may_be_dictionary(
     let may_be_dictionary = DictionaryArray::try_new(dictionary.keys().clone(), written);
     may_be_dictionary
         .map(|may_be_dictionary| Arc::new(may_be_dictionary) as ArrayRef)
-        .map_err(|_| text::Unwritable::new(0, "a key outside its dictionary"))
+        .map_err(|_| text::TextRefusal::new(0, "a key outside its dictionary"))
 }

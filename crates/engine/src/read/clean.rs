@@ -34,14 +34,14 @@ pub(super) struct Cleaner {
 
 /// Why a cell is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unfit {
+pub(super) enum CellRefusal {
     /// A number, and not in the notation of the table.
     OtherNotation,
     /// A code with more digits than codes have.
     TooWide,
 }
 
-impl Unfit {
+impl CellRefusal {
     /// In our words.
     pub(super) fn why(self) -> &'static str {
         match self {
@@ -113,7 +113,7 @@ impl Cleaner {
 
     /// Appends the cell to a column: its text, or null when it is missing.
     #[inline]
-    pub(super) fn push(&self, column: &mut StringBuilder, text: &str) -> Result<(), Unfit> {
+    pub(super) fn push(&self, column: &mut StringBuilder, text: &str) -> Result<(), CellRefusal> {
         if self.exact {
             self.push_shaped(column, text);
             return Ok(());
@@ -128,7 +128,7 @@ impl Cleaner {
 
     /// The same for a cell that is no text in the file: its number, if it is one, is a plain decimal already.
     #[inline]
-    pub(super) fn push_typed(&self, column: &mut StringBuilder, text: &str) -> Result<(), Unfit> {
+    pub(super) fn push_typed(&self, column: &mut StringBuilder, text: &str) -> Result<(), CellRefusal> {
         self.push_formed(column, &self.shape(text), None)
     }
 
@@ -137,13 +137,18 @@ impl Cleaner {
         self.exact && !self.is_missing(text)
     }
 
-    fn push_formed(&self, column: &mut StringBuilder, text: &str, notation: Option<Notation>) -> Result<(), Unfit> {
+    fn push_formed(
+        &self,
+        column: &mut StringBuilder,
+        text: &str,
+        notation: Option<Notation>,
+    ) -> Result<(), CellRefusal> {
         if self.is_missing(text) {
             column.append_null();
             return Ok(());
         }
         let plain = notation.map_or(Ok(Cow::Borrowed(text)), |notation| notation.plain(text));
-        let plain = plain.map_err(|_| Unfit::OtherNotation)?;
+        let plain = plain.map_err(|_| CellRefusal::OtherNotation)?;
         let plain = if self.is_released { with_other_sign(&plain) } else { plain };
         match self.width {
             Some(width) if plain.bytes().all(|byte| byte.is_ascii_digit()) && plain.len() != width => {
@@ -166,6 +171,6 @@ impl Cleaner {
 }
 
 /// A code with the zeros that it lost.
-fn padded(digits: &str, width: usize) -> Result<String, Unfit> {
-    if digits.len() > width { Err(Unfit::TooWide) } else { Ok(format!("{digits:0>width$}")) }
+fn padded(digits: &str, width: usize) -> Result<String, CellRefusal> {
+    if digits.len() > width { Err(CellRefusal::TooWide) } else { Ok(format!("{digits:0>width$}")) }
 }

@@ -16,7 +16,7 @@ use super::encoding::{self, Text};
 use super::format::InputFormat;
 use super::records::{Fields, Records};
 use super::{
-    Batches, File, FileHead, FileNotes, Ragged, ReadRequest, Reading, columns, dialect, failure, one_by_one,
+    Batches, File, FileHead, FileNotes, RaggedRecords, ReadRequest, Reading, columns, dialect, failure, one_by_one,
     text_batch, text_schema,
 };
 use crate::error::{Error, Result};
@@ -103,7 +103,7 @@ struct CsvBatches {
     projection: Vec<usize>,
     columns: Vec<String>,
     batch_size: usize,
-    ragged: Ragged,
+    ragged: RaggedRecords,
     filled: u64,
     seen: Arc<FileNotes>,
 }
@@ -146,7 +146,7 @@ impl CsvBatches {
     /// A short record is filled with missing values when that was asked for; everything else is refused.
     fn settle_ragged(&mut self) -> Result<()> {
         let (expected, found) = (self.columns.len(), self.records.found());
-        if self.ragged == Ragged::Null && found < expected {
+        if self.ragged == RaggedRecords::Null && found < expected {
             self.filled += 1;
             return Ok(());
         }

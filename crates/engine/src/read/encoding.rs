@@ -162,7 +162,7 @@ pub(super) fn decode(name: &str, mut bytes: Bytes, wanted: Encoding) -> Result<T
     if standard == UTF_8 {
         return Ok(Text { bytes: Box::new(rest), encoding: standard.name(), skipped: skipped as u64 });
     }
-    let bytes = Box::new(Decoded::new(rest, standard.new_decoder_without_bom_handling()));
+    let bytes = Box::new(DecodingReader::new(rest, standard.new_decoder_without_bom_handling()));
     Ok(Text { bytes, encoding: standard.name(), skipped: 0 })
 }
 
@@ -189,7 +189,7 @@ fn settle(name: &str, wanted: Encoding, found: Option<Encoding>) -> Result<Encod
 }
 
 /// A stream in another encoding, read as UTF-8.
-struct Decoded<R> {
+struct DecodingReader<R> {
     inner: R,
     decoder: Decoder,
     raw: Vec<u8>,
@@ -204,7 +204,7 @@ struct Decoded<R> {
 /// Bytes that are decoded at a time.
 const STRETCH: usize = 64 << 10;
 
-impl<R: Read> Decoded<R> {
+impl<R: Read> DecodingReader<R> {
     fn new(inner: R, decoder: Decoder) -> Self {
         // No encoding needs more than three bytes for one of its own, and what waits is a character at most.
         let room = vec![0; 4 * STRETCH];
@@ -240,7 +240,7 @@ impl<R: Read> Decoded<R> {
     }
 }
 
-impl<R: Read> Read for Decoded<R> {
+impl<R: Read> Read for DecodingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.given == self.filled && !self.ended {
             self.refill()?;

@@ -17,7 +17,7 @@ use super::compress::{self, Bytes};
 use super::failure;
 use super::format::{self, Compression, InputFormat};
 use super::handle::Handle;
-use super::memory::{Held, MemoryTable, Pieces};
+use super::memory::{MemoryContent, MemoryTable, Pieces};
 use super::watch::{self, Watch};
 use crate::error::{Error, Result};
 
@@ -73,8 +73,8 @@ impl File {
         match &self.place {
             FilePlace::Local(path) => self.open_local(&passed(self.gate.as_ref(), path)?),
             FilePlace::Memory(table) => match &*table.0 {
-                Held::File(_, bytes) => Ok(Handle::memory(bytes.clone(), &self.read, &self.watch)),
-                Held::Batches(_) => Err(Error::internal()),
+                MemoryContent::File(_, bytes) => Ok(Handle::memory(bytes.clone(), &self.read, &self.watch)),
+                MemoryContent::Batches(_) => Err(Error::internal()),
             },
             #[cfg(feature = "object-store")]
             FilePlace::Remote(object) => {
@@ -140,8 +140,8 @@ impl File {
     /// The pieces of a table of batches.
     pub(super) fn pieces(&self) -> Option<&Pieces> {
         match &*self.memory()?.0 {
-            Held::Batches(pieces) => Some(pieces),
-            Held::File(..) => None,
+            MemoryContent::Batches(pieces) => Some(pieces),
+            MemoryContent::File(..) => None,
         }
     }
 
@@ -157,8 +157,8 @@ impl File {
                 fs::metadata(path).map(|kind| kind.len()).map_err(|error| failure::opening(&self.name(), &error))
             }
             FilePlace::Memory(table) => Ok(match &*table.0 {
-                Held::File(_, bytes) => bytes.len() as u64,
-                Held::Batches(_) => 0,
+                MemoryContent::File(_, bytes) => bytes.len() as u64,
+                MemoryContent::Batches(_) => 0,
             }),
             #[cfg(feature = "object-store")]
             FilePlace::Remote(object) => Ok(object.size()),
@@ -170,8 +170,8 @@ impl File {
     fn in_memory(table: &MemoryTable) -> Result<Self> {
         let place = FilePlace::Memory(table.clone());
         match &*table.0 {
-            Held::File(name, _) => Self::new(name, Path::new(name), place, Watch::new(None)),
-            Held::Batches(_) => Ok(Self::plain(place, InputFormat::Memory)),
+            MemoryContent::File(name, _) => Self::new(name, Path::new(name), place, Watch::new(None)),
+            MemoryContent::Batches(_) => Ok(Self::plain(place, InputFormat::Memory)),
         }
     }
 
@@ -228,7 +228,7 @@ pub(super) fn files(data: Data<'_>, gate: Option<&Gate>) -> Result<Vec<File>> {
         Data::At(path) => path,
         Data::Memory(table) => return Ok(vec![File::in_memory(table)?]),
     };
-    if let Some(address) = address::of(path)? {
+    if let Some(address) = address::parse(path)? {
         let shown = address.shown();
         return of_one_format(&shown, at_address(address)?);
     }

@@ -15,14 +15,14 @@ use super::watch::Watch;
 
 /// An open file.
 pub(super) struct Handle {
-    file: Opened,
+    file: ByteSource,
     /// Where the next byte comes from.
     at: u64,
     read: Arc<AtomicU64>,
     watch: Arc<Watch>,
 }
 
-enum Opened {
+enum ByteSource {
     Local(fs::File),
     Memory(Cursor<Bytes>),
     #[cfg(feature = "object-store")]
@@ -32,26 +32,26 @@ enum Opened {
 impl Handle {
     /// A file of this machine.
     pub(super) fn local(file: fs::File, read: &Arc<AtomicU64>, watch: &Arc<Watch>) -> Self {
-        Self { file: Opened::Local(file), at: 0, read: Arc::clone(read), watch: Arc::clone(watch) }
+        Self { file: ByteSource::Local(file), at: 0, read: Arc::clone(read), watch: Arc::clone(watch) }
     }
 
     /// A file in memory.
     pub(super) fn memory(bytes: Bytes, read: &Arc<AtomicU64>, watch: &Arc<Watch>) -> Self {
-        Self { file: Opened::Memory(Cursor::new(bytes)), at: 0, read: Arc::clone(read), watch: Arc::clone(watch) }
+        Self { file: ByteSource::Memory(Cursor::new(bytes)), at: 0, read: Arc::clone(read), watch: Arc::clone(watch) }
     }
 
     /// An object of a store.
     #[cfg(feature = "object-store")]
     pub(super) fn remote(reader: ObjectReader, read: &Arc<AtomicU64>, watch: &Arc<Watch>) -> Self {
-        Self { file: Opened::Remote(reader), at: 0, read: Arc::clone(read), watch: Arc::clone(watch) }
+        Self { file: ByteSource::Remote(reader), at: 0, read: Arc::clone(read), watch: Arc::clone(watch) }
     }
 
     fn try_clone(&self) -> io::Result<Self> {
         let file = match &self.file {
-            Opened::Local(file) => Opened::Local(file.try_clone()?),
-            Opened::Memory(bytes) => Opened::Memory(bytes.clone()),
+            ByteSource::Local(file) => ByteSource::Local(file.try_clone()?),
+            ByteSource::Memory(bytes) => ByteSource::Memory(bytes.clone()),
             #[cfg(feature = "object-store")]
-            Opened::Remote(reader) => Opened::Remote(reader.clone()),
+            ByteSource::Remote(reader) => ByteSource::Remote(reader.clone()),
         };
         Ok(Self { file, at: self.at, read: Arc::clone(&self.read), watch: Arc::clone(&self.watch) })
     }
@@ -60,10 +60,10 @@ impl Handle {
 impl Read for Handle {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = match &mut self.file {
-            Opened::Local(file) => file.read(buffer)?,
-            Opened::Memory(bytes) => bytes.read(buffer)?,
+            ByteSource::Local(file) => file.read(buffer)?,
+            ByteSource::Memory(bytes) => bytes.read(buffer)?,
             #[cfg(feature = "object-store")]
-            Opened::Remote(reader) => reader.read(buffer)?,
+            ByteSource::Remote(reader) => reader.read(buffer)?,
         };
         self.read.fetch_add(count as u64, Ordering::Relaxed);
         self.watch.note(self.at, buffer.get(..count).unwrap_or_default())?;
@@ -75,10 +75,10 @@ impl Read for Handle {
 impl Seek for Handle {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.at = match &mut self.file {
-            Opened::Local(file) => file.seek(to)?,
-            Opened::Memory(bytes) => bytes.seek(to)?,
+            ByteSource::Local(file) => file.seek(to)?,
+            ByteSource::Memory(bytes) => bytes.seek(to)?,
             #[cfg(feature = "object-store")]
-            Opened::Remote(reader) => reader.seek(to)?,
+            ByteSource::Remote(reader) => reader.seek(to)?,
         };
         Ok(self.at)
     }
@@ -87,10 +87,10 @@ impl Seek for Handle {
 impl Length for Handle {
     fn len(&self) -> u64 {
         match &self.file {
-            Opened::Local(file) => file.metadata().map_or(0, |metadata| metadata.len()),
-            Opened::Memory(bytes) => bytes.get_ref().len() as u64,
+            ByteSource::Local(file) => file.metadata().map_or(0, |metadata| metadata.len()),
+            ByteSource::Memory(bytes) => bytes.get_ref().len() as u64,
             #[cfg(feature = "object-store")]
-            Opened::Remote(reader) => reader.size(),
+            ByteSource::Remote(reader) => reader.size(),
         }
     }
 }

@@ -30,12 +30,12 @@ pub(super) struct JsonCell<'a> {
 }
 
 /// Is given a key and its text (`None` for null); what it answers refuses the line.
-pub(super) type Take<'t, 'a> = &'t mut dyn FnMut(Cow<'a, str>, Option<JsonCell<'a>>) -> Result<(), &'static str>;
+pub(super) type FieldTaker<'t, 'a> = &'t mut dyn FnMut(Cow<'a, str>, Option<JsonCell<'a>>) -> Result<(), &'static str>;
 
 const NOT_JSON: &str = "not valid JSON";
 
 /// Hands over each key and its text.
-pub(super) fn scan<'a>(line: &'a str, take: Take<'_, 'a>) -> Result<(), LineRefusal> {
+pub(super) fn scan<'a>(line: &'a str, take: FieldTaker<'_, 'a>) -> Result<(), LineRefusal> {
     let mut refusal = None;
     let mut library = serde_json::Deserializer::from_str(line);
     let object = library.deserialize_map(Pairs { line, take, refusal: &mut refusal });
@@ -50,7 +50,7 @@ pub(super) fn scan<'a>(line: &'a str, take: Take<'_, 'a>) -> Result<(), LineRefu
 /// Walks through an object.
 struct Pairs<'t, 'a> {
     line: &'a str,
-    take: Take<'t, 'a>,
+    take: FieldTaker<'t, 'a>,
     /// What we have to say; the library's error says only that there is one.
     refusal: &'t mut Option<LineRefusal>,
 }

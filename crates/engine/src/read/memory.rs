@@ -27,10 +27,10 @@ const PIECE: usize = 1 << 16;
 
 /// A table in memory. Clones share it.
 #[derive(Clone)]
-pub struct MemoryTable(pub(super) Arc<Held>);
+pub struct MemoryTable(pub(super) Arc<MemoryContent>);
 
 /// What is in memory.
-pub(super) enum Held {
+pub(super) enum MemoryContent {
     /// Batches of typed columns.
     Batches(Pieces),
     /// A file, by its name.
@@ -83,25 +83,25 @@ impl MemoryTable {
         }
         let seed = RandomState::new().hash_one(0);
         let hash = hash(&batches, seed);
-        Ok(Self(Arc::new(Held::Batches(Pieces { schema, cut: pieces, whole: batches, seed, hash }))))
+        Ok(Self(Arc::new(MemoryContent::Batches(Pieces { schema, cut: pieces, whole: batches, seed, hash }))))
     }
 
     /// The bytes of a file; its name tells the format.
     pub(crate) fn file(name: &str, bytes: Bytes) -> Self {
-        Self(Arc::new(Held::File(name.to_owned(), bytes)))
+        Self(Arc::new(MemoryContent::File(name.to_owned(), bytes)))
     }
 
     /// How many records there are; 0 for the bytes of a file, which nobody has read yet.
     #[must_use]
     pub fn records(&self) -> u64 {
         match &*self.0 {
-            Held::Batches(pieces) => pieces.sizes().sum(),
-            Held::File(..) => 0,
+            MemoryContent::Batches(pieces) => pieces.sizes().sum(),
+            MemoryContent::File(..) => 0,
         }
     }
 }
 
-impl Held {
+impl MemoryContent {
     /// As messages show it.
     pub(super) fn name(&self) -> &str {
         match self {
@@ -140,7 +140,7 @@ pub(super) fn head(name: &str, pieces: &Pieces, reading: &Reading) -> Result<Fil
 pub(super) fn read(request: &ReadRequest<'_>) -> Result<Batches> {
     let name = request.file.name();
     let Some(table) = request.file.memory().cloned() else { return Err(Error::internal()) };
-    let Held::Batches(pieces) = &*table.0 else { return Err(Error::internal()) };
+    let MemoryContent::Batches(pieces) = &*table.0 else { return Err(Error::internal()) };
     let wanted = request.groups.clone().unwrap_or(0..pieces.cut.len());
     let mut typed = AsText::new(request, pieces.sizes().take(wanted.start).sum())?;
     let batch_size = request.reading.batch_records.max(1);

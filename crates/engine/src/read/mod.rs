@@ -98,7 +98,7 @@ pub struct Reading {
     /// How text is encoded.
     pub encoding: Encoding,
     /// What to do with a record that has too few fields.
-    pub ragged: Ragged,
+    pub ragged: RaggedRecords,
     /// Texts that stand for a missing value; the empty text always does.
     pub missing: Vec<String>,
     /// How numbers are written.
@@ -126,7 +126,7 @@ impl Default for Reading {
         Self {
             delimiter: None,
             encoding: Encoding::Auto,
-            ragged: Ragged::Refuse,
+            ragged: RaggedRecords::Refuse,
             missing: Vec::new(),
             notation: Notation::default(),
             forms: BTreeMap::new(),
@@ -174,7 +174,7 @@ impl ColumnForm {
 /// What to do with a record that has too few fields. One with too many is always refused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ragged {
+pub enum RaggedRecords {
     /// An error.
     #[default]
     Refuse,

@@ -109,7 +109,7 @@ mod tests {
     use crate::read::address;
 
     fn mode(text: &str) -> SslMode {
-        config(&address::of(Path::new(text)).unwrap().unwrap()).unwrap().get_ssl_mode()
+        config(&address::parse(Path::new(text)).unwrap().unwrap()).unwrap().get_ssl_mode()
     }
 
     #[test]
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn an_unfit_address_is_not_repeated() {
-        let address = address::of(Path::new("postgres://me:hush@h/db?frob=hush")).unwrap().unwrap();
+        let address = address::parse(Path::new("postgres://me:hush@h/db?frob=hush")).unwrap().unwrap();
         let error = config(&address).unwrap_err();
         assert!(!error.to_string().contains("hush"), "{error}");
     }

@@ -26,12 +26,12 @@ use arrow_array::types::{self, DecimalType};
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, FixedSizeBinaryArray, PrimitiveArray, StringArray};
 use arrow_schema::{DataType, TimeUnit};
 
-use super::clean::{Cleaner, Unfit};
+use super::clean::{CellRefusal, Cleaner};
 use super::date_text;
 
 /// Why a cell has no text, and its place in the array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Unwritable {
+pub(super) struct TextRefusal {
     /// Counted from 0.
     pub(super) record: usize,
     /// In our words.
@@ -40,18 +40,18 @@ pub(super) struct Unwritable {
     pub(super) hint: Option<&'static str>,
 }
 
-impl Unwritable {
+impl TextRefusal {
     /// Of a cell, in our words.
     pub(super) fn new(record: usize, why: &'static str) -> Self {
         Self { record, why, hint: None }
     }
 
-    fn unfit(record: usize, unfit: Unfit) -> Self {
+    fn unfit(record: usize, unfit: CellRefusal) -> Self {
         Self { hint: Some(unfit.hint()), ..Self::new(record, unfit.why()) }
     }
 }
 
-type TextResult = Result<StringArray, Unwritable>;
+type TextResult = Result<StringArray, TextRefusal>;
 
 /// What a type is called when it cannot be read; `None` for those of the table above.
 pub(super) fn refused(kind: &DataType, uuid: bool) -> Option<&'static str> {
@@ -162,7 +162,7 @@ fn moments(array: &ArrayRef, cleaner: &Cleaner) -> TextResult {
         DataType::Timestamp(TimeUnit::Nanosecond, zone) => {
             instants::<types::TimestampNanosecondType>(array, cleaner, 1_000_000_000, zone.is_some())
         }
-        _ => Err(Unwritable::new(0, "a type that cannot be written as text")),
+        _ => Err(TextRefusal::new(0, "a type that cannot be written as text")),
     }
 }
 
@@ -183,8 +183,8 @@ fn texts<'a>(array: &dyn Array, limit: usize, cleaner: &Cleaner, cell: impl Fn(u
             continue;
         }
         let text = cell(record);
-        is_sound(text, limit).map_err(|why| Unwritable::new(record, why))?;
-        cleaner.push(&mut column, text).map_err(|unfit| Unwritable::unfit(record, unfit))?;
+        is_sound(text, limit).map_err(|why| TextRefusal::new(record, why))?;
+        cleaner.push(&mut column, text).map_err(|unfit| TextRefusal::unfit(record, unfit))?;
     }
     Ok(column.finish())
 }
@@ -202,7 +202,7 @@ fn dictionary(array: &ArrayRef, limit: usize, cleaner: &Cleaner) -> TextResult {
     let dictionary = array.as_any_dictionary();
     let values: ArrayRef = Arc::new(write(dictionary.values(), false, limit, cleaner)?);
     let taken = arrow_select::take::take(&values, dictionary.keys(), None)
-        .map_err(|_| Unwritable::new(0, "a key outside its dictionary"))?;
+        .map_err(|_| TextRefusal::new(0, "a key outside its dictionary"))?;
     Ok(taken.as_string::<i32>().clone())
 }
 
@@ -216,9 +216,9 @@ fn cells_of(array: &dyn Array, cleaner: &Cleaner, mut cell: impl FnMut(usize, &m
         }
         text.clear();
         if !cell(record, &mut text) {
-            return Err(Unwritable::new(record, "the value is outside the range of its type"));
+            return Err(TextRefusal::new(record, "the value is outside the range of its type"));
         }
-        cleaner.push_typed(&mut column, &text).map_err(|unfit| Unwritable::unfit(record, unfit))?;
+        cleaner.push_typed(&mut column, &text).map_err(|unfit| TextRefusal::unfit(record, unfit))?;
     }
     Ok(column.finish())
 }

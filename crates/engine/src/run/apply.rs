@@ -9,7 +9,7 @@ use std::sync::Arc;
 use equanym_core::checklist::{Check, ChecklistLine};
 use equanym_core::privacy;
 
-use super::publish::{Made, Publication, Released, publish};
+use super::publish::{FinishedRelease, Publication, ReleaseProduct, publish};
 use crate::count::counted_table::{Brief, Look, TableCount};
 use crate::error::{Error, Result};
 use crate::inquiry::question::Recode;
@@ -106,7 +106,7 @@ fn set_levels(stored: &mut StoredMask, wanted: &[(String, u8)]) -> Result<()> {
 }
 
 /// Applies a stored mask.
-pub fn apply(request: ApplyRequest<'_>) -> Result<Released> {
+pub fn apply(request: ApplyRequest<'_>) -> Result<FinishedRelease> {
     let ApplyRequest { data, stored, adjustment, out, folder, against, cluster, resources, progress } = request;
     let (resources, progress) = (&resources, progress.as_ref());
     let terms = ApplyTerms { data: data.into(), stored, adjustment, against, cluster, resources, progress };
@@ -125,7 +125,7 @@ pub(super) struct ApplyTerms<'a> {
 }
 
 /// Applies a mask for a destination, which is opened once the table and the mask fit each other.
-pub(super) fn make(terms: ApplyTerms<'_>, open: impl FnOnce() -> Result<Destination>) -> Result<Made> {
+pub(super) fn make(terms: ApplyTerms<'_>, open: impl FnOnce() -> Result<Destination>) -> Result<ReleaseProduct> {
     let ApplyTerms { data, mut stored, adjustment, against, cluster, resources, progress } = terms;
     refuse_bound(&stored)?;
     adjustment.make(&mut stored)?;

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::compare::both::{self, Knowledge};
 use super::compare::cells::CodedColumn;
-use super::compare::released::{After, ReleasedTable};
+use super::compare::released::{AfterTable, ReleasedTable};
 use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
@@ -24,7 +24,7 @@ use crate::read::{Data, Reading, Source};
 /// What is asked.
 pub struct AttackRequest<'a> {
     /// The release.
-    pub release: After<'a>,
+    pub release: AfterTable<'a>,
     /// The table that it was made from.
     pub original: Data<'a>,
     /// People who are not in that table, with the same columns.
@@ -41,7 +41,7 @@ pub struct AttackRequest<'a> {
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Attacked {
+pub struct AttackReport {
     /// How many records there are.
     pub records: AttackedRecords,
     /// The columns that the intruder knows.
@@ -67,7 +67,7 @@ pub struct AttackedRecords {
 }
 
 /// Attacks a release.
-pub fn attack(request: &AttackRequest<'_>) -> Result<Attacked> {
+pub fn attack(request: &AttackRequest<'_>) -> Result<AttackReport> {
     let released = ReleasedTable::find(request.release)?;
     let (original, after) = (request.original.open(request.reading)?, released.open()?);
     let control = request.control.map(|control| control.open(request.reading)).transpose()?;
@@ -111,7 +111,7 @@ pub fn attack(request: &AttackRequest<'_>) -> Result<Attacked> {
         })
     });
     let AttackedColumns { knowledge, secrets, left_out } = chosen;
-    Ok(Attacked { records, knowledge, secrets, left_out, attacks })
+    Ok(AttackReport { records, knowledge, secrets, left_out, attacks })
 }
 
 /// The columns that are attacked.

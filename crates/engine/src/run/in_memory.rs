@@ -16,7 +16,7 @@ use arrow_array::RecordBatch;
 use bytes::Bytes;
 
 use super::apply::{self, Adjustment};
-use super::publish::{Made, Released};
+use super::publish::{FinishedRelease, ReleaseProduct};
 use super::release;
 use crate::error::{Error, Result};
 use crate::machine::Resources;
@@ -66,7 +66,7 @@ pub struct ApplyBatchesRequest<'a> {
 #[derive(Clone)]
 pub struct ReleaseInMemory {
     /// What was found.
-    pub released: Released,
+    pub released: FinishedRelease,
     files: MemoryFiles,
     types: Vec<FrameType>,
     /// The key that was made for it.
@@ -134,8 +134,8 @@ pub fn apply_batches(request: ApplyBatchesRequest<'_>) -> Result<ReleaseInMemory
 }
 
 impl ReleaseInMemory {
-    fn new(made: Made, files: MemoryFiles) -> Self {
-        let Made { released, key, types } = made;
+    fn new(made: ReleaseProduct, files: MemoryFiles) -> Self {
+        let ReleaseProduct { released, key, types } = made;
         Self { key: released.key.map(|_| key), released, files, types }
     }
 

@@ -23,4 +23,4 @@ pub mod report;
 pub mod risk;
 pub mod sql;
 
-pub use publish::Released;
+pub use publish::FinishedRelease;

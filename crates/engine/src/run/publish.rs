@@ -57,7 +57,7 @@ pub(super) struct Publication<'a> {
 
 /// A release that is in place.
 #[derive(Debug, Clone, Serialize)]
-pub struct Released {
+pub struct FinishedRelease {
     /// What was found.
     #[serde(flatten)]
     pub report: Report,
@@ -77,8 +77,8 @@ pub struct Released {
 }
 
 /// What was made, for whoever keeps it in memory.
-pub(super) struct Made {
-    pub released: Released,
+pub(super) struct ReleaseProduct {
+    pub released: FinishedRelease,
     pub key: Key,
     /// Those of the released columns.
     pub types: Vec<FrameType>,
@@ -89,7 +89,7 @@ const AGAINST: &str = "the comparison with earlier releases counts records: rele
                        one person";
 
 /// Writes a fitted release, has it audited and puts it in place.
-pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
+pub(super) fn publish(publication: Publication<'_>) -> Result<ReleaseProduct> {
     let Publication { brief, population, treatments, mut decision, destination, workers } = publication;
     let Brief { source, progress, watch, show_values, .. } = brief;
     let files = &destination.files;
@@ -122,8 +122,9 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
     watch.lap(|seconds| &mut seconds.audit);
     let mask = stored.mask;
     let types = mask.released().map(|(place, column)| FrameType::new(column, source.column_type(place))).collect();
-    let released = Released { report, mask, manifest, key, spilled: workers.spilled(), seconds: watch.seconds() };
-    Ok(Made { released, key: treatments.key().clone(), types })
+    let released =
+        FinishedRelease { report, mask, manifest, key, spilled: workers.spilled(), seconds: watch.seconds() };
+    Ok(ReleaseProduct { released, key: treatments.key().clone(), types })
 }
 
 /// How the data file is written.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use equanym_core::method::values::ValueTask;
 use equanym_core::method::{self, MethodWork};
 
-use super::publish::{Made, Publication, Released, publish};
+use super::publish::{FinishedRelease, Publication, ReleaseProduct, publish};
 use crate::count::counted_table::{Brief, Look, TableCount};
 use crate::decide::{Decision, new_values};
 use crate::error::Result;
@@ -47,7 +47,7 @@ pub struct ReleaseRequest<'a> {
 }
 
 /// Releases a table.
-pub fn release(request: &ReleaseRequest<'_>) -> Result<Released> {
+pub fn release(request: &ReleaseRequest<'_>) -> Result<FinishedRelease> {
     let terms = ReleaseTerms {
         data: request.data.into(),
         policy: request.policy,
@@ -72,7 +72,7 @@ pub(super) struct ReleaseTerms<'a> {
 }
 
 /// Makes a release at a destination, which is opened once the table and the policy fit each other.
-pub(super) fn make(terms: &ReleaseTerms<'_>, open: impl FnOnce() -> Result<Destination>) -> Result<Made> {
+pub(super) fn make(terms: &ReleaseTerms<'_>, open: impl FnOnce() -> Result<Destination>) -> Result<ReleaseProduct> {
     let ReleaseTerms { data, policy, against, cluster, resources, show_values, progress } = *terms;
     admit::policy(policy)?;
     cluster.map_or(Ok(()), |_| admit::cluster(policy))?;

@@ -62,7 +62,7 @@ pub fn report(request: &ReportRequest<'_>) -> Result<ReportFiles> {
         manifest.about.date = Some(day_of(date)?);
     }
     let at_hand = private.join(REPORT).is_file();
-    let written = Written::read(&if at_hand { private } else { public.clone() }.join(REPORT))?;
+    let written = WrittenReport::read(&if at_hand { private } else { public.clone() }.join(REPORT))?;
     if written.released != manifest.records.released {
         return Err(Error::input("the private report belongs to another release").hint("keep both parts together"));
     }
@@ -121,7 +121,7 @@ fn manifest_of(public: &Path) -> Result<Manifest> {
 
 /// What a written report tells.
 #[derive(Deserialize)]
-struct Written {
+struct WrittenReport {
     released: u64,
     records: Option<u64>,
     suppressed: Option<u64>,
@@ -173,7 +173,7 @@ struct WrittenLine {
     share: Option<f64>,
 }
 
-impl Written {
+impl WrittenReport {
     fn read(path: &Path) -> Result<Self> {
         let name = path.to_string_lossy().escape_debug().to_string();
         serde_json::from_str(&text_file::read(path)?)
@@ -183,14 +183,14 @@ impl Written {
 
 /// What is known of a release, in the program's own terms.
 struct ReportFacts {
-    written: Written,
+    written: WrittenReport,
     frequencies: Vec<ColumnFrequencies>,
     checklist: Checklist,
     worth: Option<Worth>,
 }
 
 impl ReportFacts {
-    fn new(mut written: Written) -> Self {
+    fn new(mut written: WrittenReport) -> Self {
         let frequencies = std::mem::take(&mut written.frequencies).into_iter().map(distance).collect();
         let checklist = written.checklist.iter().filter_map(line).collect();
         let worth = written.worth.take();

@@ -45,7 +45,7 @@ pub struct RiskReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
     /// Who says which columns are quasi-identifying.
-    pub chosen_by: ChosenBy,
+    pub chosen_by: QuasiChoice,
     /// The quasi-identifiers, in the order of the data.
     pub quasi_identifiers: Vec<VariableRisk>,
     /// The classes that they make together.
@@ -53,7 +53,7 @@ pub struct RiskReport {
     /// Who stands alone in a class.
     pub uniques: Uniques,
     /// How likely somebody is recognised.
-    pub risk: RiskFound,
+    pub risk: RiskMeasures,
     /// How many classes there are of each size.
     pub sizes: Vec<SizeBand>,
     /// What is worth a look about the values.
@@ -64,7 +64,7 @@ pub struct RiskReport {
 /// Who says which columns are quasi-identifying.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum ChosenBy {
+pub enum QuasiChoice {
     /// The policy.
     Policy,
     /// Nobody yet: the draft of a policy takes them for such.
@@ -98,7 +98,7 @@ pub struct Uniques {
 
 /// How likely somebody is recognised, and what counts as too likely.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct RiskFound {
+pub struct RiskMeasures {
     /// The measures.
     #[serde(flatten)]
     pub measures: Risk,
@@ -137,7 +137,7 @@ pub fn risk<'a>(
     let request = DraftRequest { data: data.into(), reading, folder: Path::new(""), resources, progress };
     let (source, RiskColumns { quasi, person }) =
         policy.map_or_else(|| proposed(&request), |policy| listed(policy, &request))?;
-    let chosen_by = if policy.is_some() { ChosenBy::Policy } else { ChosenBy::Draft };
+    let chosen_by = if policy.is_some() { QuasiChoice::Policy } else { QuasiChoice::Draft };
     let place = |name: &String| source.columns().iter().position(|column| column == name);
     let places = KeyParts {
         quasi: quasi.iter().map(|column| column.place).collect(),
@@ -155,7 +155,7 @@ pub fn risk<'a>(
 }
 
 /// Codes that lost their zeros: people who live in one place look as if they lived in another.
-fn warnings(quasi: &[Quasi], keys: &Keys) -> Vec<String> {
+fn warnings(quasi: &[QuasiColumn], keys: &Keys) -> Vec<String> {
     let texts = quasi.iter().zip(&keys.values.quasi).filter(|(column, _)| !column.number);
     let eaten = texts.filter_map(|(column, values)| {
         let found = EatenZeros::among(values.iter().map(String::as_str))?;
@@ -166,12 +166,12 @@ fn warnings(quasi: &[Quasi], keys: &Keys) -> Vec<String> {
 
 /// What is counted.
 struct RiskColumns {
-    quasi: Vec<Quasi>,
+    quasi: Vec<QuasiColumn>,
     person: Option<String>,
 }
 
 /// A quasi-identifying column.
-struct Quasi {
+struct QuasiColumn {
     name: String,
     place: usize,
     number: bool,
@@ -182,9 +182,9 @@ fn listed(policy: &Policy, request: &DraftRequest<'_>) -> Result<(Source, RiskCo
     policy.check_columns(source.columns())?;
     let quasi = |(place, name): (usize, &String)| {
         let variable = policy.of_role(Role::QuasiIdentifying).find(|variable| variable.name == *name)?;
-        Some(Quasi { name: name.clone(), place, number: variable.kind == ValueKind::Number })
+        Some(QuasiColumn { name: name.clone(), place, number: variable.kind == ValueKind::Number })
     };
-    let found: Vec<Quasi> = source.columns().iter().enumerate().filter_map(quasi).collect();
+    let found: Vec<QuasiColumn> = source.columns().iter().enumerate().filter_map(quasi).collect();
     if found.is_empty() {
         return Err(Error::input("the policy has no quasi-identifying variable: nothing tells records apart")
             .hint("give role = \"quasi-identifying\" to the columns that others may know about a person"));
@@ -195,12 +195,12 @@ fn listed(policy: &Policy, request: &DraftRequest<'_>) -> Result<(Source, RiskCo
 /// What a draft would take for quasi-identifying, in the table as it would be read.
 fn proposed(request: &DraftRequest<'_>) -> Result<(Source, RiskColumns)> {
     let draft::RoleGuess { reading, quasi, person } = draft::proposed(request)?;
-    let quasi = quasi.into_iter().map(|(place, name, number)| Quasi { name, place, number }).collect();
+    let quasi = quasi.into_iter().map(|(place, name, number)| QuasiColumn { name, place, number }).collect();
     Ok((request.data.open(&reading)?, RiskColumns { quasi, person }))
 }
 
 /// The counted table, each value in its one way of writing.
-fn table(quasi: &[Quasi], keys: &Keys, notation: Notation) -> Result<Table> {
+fn table(quasi: &[QuasiColumn], keys: &Keys, notation: Notation) -> Result<Table> {
     let mut variables = Vec::new();
     let mut columns = Vec::new();
     for ((column, raw), codes) in quasi.iter().zip(&keys.values.quasi).zip(&keys.rows.codes.quasi) {
@@ -229,7 +229,7 @@ fn recode(codes: &[u32], texts: &[String], hierarchy: &Hierarchy) -> Result<Vec<
     recoded.ok_or_else(|| Error::environment("an internal step lost a value"))
 }
 
-fn describe(chosen_by: ChosenBy, table: &Table) -> RiskReport {
+fn describe(chosen_by: QuasiChoice, table: &Table) -> RiskReport {
     let sizes = Sizes { people: table.keys().people(), records: &table.keys().sizes, named: table.persons().is_some() };
     let alone = sizes.band(1, Some(1));
     let whole: u64 = sizes.people.iter().sum();
@@ -245,7 +245,7 @@ fn describe(chosen_by: ChosenBy, table: &Table) -> RiskReport {
             persons: alone.persons,
             share: alone.persons.unwrap_or(alone.records) as f64 / whole as f64,
         },
-        risk: RiskFound { measures: risk::prosecutor(sizes.people), threshold: risk::THRESHOLD },
+        risk: RiskMeasures { measures: risk::prosecutor(sizes.people), threshold: risk::THRESHOLD },
         sizes: BANDS.iter().map(|&(from, to)| sizes.band(from, to)).collect(),
         warnings: Vec::new(),
     }

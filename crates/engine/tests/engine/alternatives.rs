@@ -42,7 +42,7 @@ fn table(text: &str, ladder: impl Fn(&str) -> String) -> Table {
 }
 
 /// Every node of a table.
-struct Everything<'a> {
+struct AllNodes<'a> {
     table: &'a Table,
     guard: &'a Guard,
     losses: Vec<Box<dyn Loss>>,
@@ -51,7 +51,7 @@ struct Everything<'a> {
     safe: Vec<Vec<Rank>>,
 }
 
-impl Everything<'_> {
+impl AllNodes<'_> {
     /// Goes through the levels of a variable and of those after it, each from the set of the one before.
     fn visit(&mut self, set: &FrequencySet, variable: usize) {
         if variable == self.table.variables.len() {
@@ -96,7 +96,7 @@ fn the_order_is_that_of_all_nodes_of_adult() {
     let losses = LOSSES.iter().map(|name| built(name)).collect();
     let safe = vec![Vec::new(); LOSSES.len()];
     let allowance = table.records / 20;
-    let mut everything = Everything { table: &table, guard: &guard, losses, allowance, nodes: 0, safe };
+    let mut everything = AllNodes { table: &table, guard: &guard, losses, allowance, nodes: 0, safe };
     everything.visit(table.keys(), 0);
     assert_eq!(everything.nodes, 12_960);
     let columns: Vec<&str> = table.variables.iter().map(|variable| variable.name.as_str()).collect();

@@ -11,7 +11,7 @@ use equanym_engine::error::{Kind, Result};
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent, Step, stop, until_stopped};
 use equanym_engine::read::{Data, Reading};
-use equanym_engine::run::attack::{AttackRequest, Attacked, attack};
+use equanym_engine::run::attack::{AttackReport, AttackRequest, attack};
 
 use crate::releasing::{policy, reversed};
 use crate::requests;
@@ -43,7 +43,7 @@ fn stage() -> Stage {
     stage
 }
 
-fn attacked(stage: &Stage, release: &str, control: Option<&str>) -> Result<Attacked> {
+fn attacked(stage: &Stage, release: &str, control: Option<&str>) -> Result<AttackReport> {
     attacked_with(stage, release, control, None, &Silent)
 }
 
@@ -53,7 +53,7 @@ fn attacked_with(
     control: Option<&str>,
     policy: Option<&Policy>,
     progress: &dyn Progress,
-) -> Result<Attacked> {
+) -> Result<AttackReport> {
     let control = control.map(|control| stage.path(control));
     attack(&AttackRequest {
         release: stage.path(release).as_path().into(),
@@ -105,7 +105,7 @@ fn by_hand(released: &[Vec<String>], targets: &[Vec<String>]) -> [f64; 3] {
     [found, linked, inferred].map(|right| right / targets.len() as f64)
 }
 
-fn rate(found: &Attacked, attack: &str, of: impl Fn(&AttackFinding) -> Option<f64>) -> f64 {
+fn rate(found: &AttackReport, attack: &str, of: impl Fn(&AttackFinding) -> Option<f64>) -> f64 {
     found.attacks.iter().find(|one| one.attack == attack).and_then(of).unwrap()
 }
 
@@ -190,9 +190,9 @@ fn what_cannot_be_attacked_is_refused() {
 }
 
 /// Ends a run at its first word.
-struct AtOnce;
+struct FirstStop;
 
-impl Progress for AtOnce {
+impl Progress for FirstStop {
     fn at(&self, step: Step, _: u64) {
         assert_eq!(step, Step::Count);
         stop();
@@ -202,5 +202,5 @@ impl Progress for AtOnce {
 #[test]
 fn an_attack_can_be_stopped() {
     let stage = stage();
-    assert!(until_stopped(|| attacked_with(&stage, "out", None, None, &AtOnce)).is_none());
+    assert!(until_stopped(|| attacked_with(&stage, "out", None, None, &FirstStop)).is_none());
 }

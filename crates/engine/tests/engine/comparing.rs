@@ -6,14 +6,14 @@ use std::fs;
 use std::path::Path;
 
 use equanym_engine::policy::Policy;
-use equanym_engine::run::compare::{CompareRequest, Compared, ReadBy, compare};
+use equanym_engine::run::compare::{CompareRequest, ComparisonReport, LabelReading, compare};
 use tempfile::tempdir;
 
 use crate::releasing::{ADULT, benchmark_policy, policy, reversed, run, shared_data};
 use crate::requests;
 use crate::stage::Stage;
 
-fn compared(original: &Path, release: &Path, policy: Option<&Policy>, target: Option<&str>) -> Compared {
+fn compared(original: &Path, release: &Path, policy: Option<&Policy>, target: Option<&str>) -> ComparisonReport {
     let common = requests::compare(original, release);
     compare(&CompareRequest { policy, target, show_values: true, ..common }).unwrap()
 }
@@ -113,7 +113,7 @@ fn every_column_of_adult_is_told_truly() {
         // The ladder says the same as the mask.
         assert!((by_policy.frequencies.total_variation - expected).abs() < 1e-9, "{name}");
         let recoded = name != "salary-class";
-        assert_eq!(column.read_by, if recoded { ReadBy::Mask } else { ReadBy::Form }, "{name}");
+        assert_eq!(column.read_by, if recoded { LabelReading::Mask } else { LabelReading::Form }, "{name}");
         let stars = after[name].iter().filter(|cell| *cell == "*").count() as f64 / 30_162.0;
         let withheld = released.report.suppressed as f64 / 30_162.0;
         assert!((frequencies.unknown - stars).abs() < 1e-12 && (frequencies.withheld - withheld).abs() < 1e-12);
@@ -217,11 +217,11 @@ fn labels_are_read_by_mask_policy_or_form_and_say_so() {
                   [[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n";
     let policy = policy(ladder);
     let found = compared(&data, &release, Some(&policy), Some("vote"));
-    let of = |found: &Compared, name: &str| {
+    let of = |found: &ComparisonReport, name: &str| {
         found.frequencies.iter().find(|one| one.frequencies.column == name).unwrap().clone()
     };
     let (town, age) = (of(&found, "town"), of(&found, "age"));
-    assert_eq!((town.read_by, age.read_by), (ReadBy::Policy, ReadBy::Form));
+    assert_eq!((town.read_by, age.read_by), (LabelReading::Policy, LabelReading::Form));
     // Of 16: 8 in CH are 4 and 4 instead of 6 and 2; 6 in IT are 3 and 3 instead of 5 and 3; 2 are withheld.
     assert!((town.frequencies.total_variation - (2.0 + 2.0 + 2.0 + 0.0 + 2.0) / 32.0).abs() < 1e-12, "{town:?}");
     // 34 and 35 share 8 (6 and 2 before), 61 and the missing are `*` (5 and 3), 2 are withheld.
@@ -233,7 +233,7 @@ fn labels_are_read_by_mask_policy_or_form_and_say_so() {
     // Nobody explains `CH` and `IT` where there is no policy.
     let unread = compared(&data, &release, None, None);
     let town = of(&unread, "town");
-    assert!((town.frequencies.unmatched - 0.875).abs() < 1e-12 && town.read_by == ReadBy::Form);
+    assert!((town.frequencies.unmatched - 0.875).abs() < 1e-12 && town.read_by == LabelReading::Form);
 
     // The order of the records does not matter.
     let turned = stage.write("turned.csv", reversed(&towns()));

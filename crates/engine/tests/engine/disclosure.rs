@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use equanym_engine::error::{Error, Kind};
 use equanym_engine::policy::Policy;
 use equanym_engine::run::release::{ReleaseRequest, release};
-use equanym_engine::run::{Released, demo};
+use equanym_engine::run::{FinishedRelease, demo};
 use tempfile::tempdir;
 
 use crate::releasing::{contents, policy};
@@ -231,7 +231,7 @@ fn formulas_are_guarded_wherever_a_spreadsheet_may_part_a_line() {
 }
 
 /// Releases admissions of these people, compared with an earlier release.
-fn again(folder: &Path, name: &str, table: &str, earlier: &[&str]) -> Result<Released, Error> {
+fn again(folder: &Path, name: &str, table: &str, earlier: &[&str]) -> Result<FinishedRelease, Error> {
     let data = folder.join(format!("{name}.csv"));
     fs::write(&data, table).unwrap();
     let file = |name: &str| Ok(demo::HIERARCHIES.iter().find(|(path, _)| *path == name).unwrap().1.to_owned());

@@ -8,7 +8,7 @@ use crate::requests;
 use crate::stage::Stage;
 use equanym_core::card::Value;
 use equanym_engine::error::{Error, Result};
-use equanym_engine::run::Released;
+use equanym_engine::run::FinishedRelease;
 use equanym_engine::run::alternatives::alternatives;
 use equanym_engine::run::sql::sql;
 
@@ -36,7 +36,7 @@ fn fixed() -> String {
     columns("levels = { min = 0, max = 0 }", "levels = { min = 2, max = 2 }")
 }
 
-fn release(stage: &Stage, text: &str, out: &str, threads: usize) -> Result<Released> {
+fn release(stage: &Stage, text: &str, out: &str, threads: usize) -> Result<FinishedRelease> {
     stage.release_on(threads, &policy(text), out)
 }
 

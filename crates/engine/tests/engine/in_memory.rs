@@ -19,7 +19,7 @@ use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent, Step, stop, until_stopped};
 use equanym_engine::read::{Data, MemoryTable};
 use equanym_engine::run::audit::{AuditRequest, audit};
-use equanym_engine::run::compare::{After, CompareRequest, compare};
+use equanym_engine::run::compare::{AfterTable, CompareRequest, compare};
 use equanym_engine::run::draft::draft;
 use equanym_engine::run::in_memory::{BatchesRequest, ReleaseInMemory, apply_batches, release_batches};
 use equanym_engine::run::release::{ReleaseRequest, release};
@@ -196,13 +196,13 @@ fn masks_comparisons_drafts_and_risk_take_batches() {
 
     let out = folder.path().join("out");
     run(&path, &policy, &out, 2).unwrap();
-    let compared = |original: Data<'_>, release: After<'_>| {
+    let compared = |original: Data<'_>, release: AfterTable<'_>| {
         let (reading, target, policy) = (&policy.data, Some("paid"), Some(&policy));
         let common = requests::compare(original, release);
         let request = CompareRequest { policy, reading, target, show_values: true, ..common };
         serde_json::to_value(compare(&request).unwrap()).unwrap()
     };
-    assert_eq!(compared((&table).into(), After::Release(&made)), compared((&path).into(), out.as_path().into()));
+    assert_eq!(compared((&table).into(), AfterTable::Release(&made)), compared((&path).into(), out.as_path().into()));
 
     let progress: Arc<dyn Progress> = Arc::new(Silent);
     let drafted = |data: Data<'_>| draft(&requests::draft(data, Path::new(""))).unwrap();

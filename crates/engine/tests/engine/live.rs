@@ -168,12 +168,12 @@ fn a_level_that_is_not_permitted_has_the_price_of_a_policy_that_permits_it() {
 }
 
 /// Whoever asked is gone as soon as the count begins; before that, whoever waits for this is let on.
-struct GoneAtOnce<'a> {
+struct GoneCaller<'a> {
     begun: Option<&'a Barrier>,
     is_told: AtomicBool,
 }
 
-impl Progress for GoneAtOnce<'_> {
+impl Progress for GoneCaller<'_> {
     fn at(&self, step: Step, _: u64) {
         if let Some(begun) = self.begun.filter(|_| step == Step::Count && !self.is_told.swap(true, Ordering::SeqCst)) {
             begun.wait();
@@ -187,7 +187,7 @@ impl Progress for GoneAtOnce<'_> {
 fn whoever_is_stopped_while_counting_leaves_the_count_to_others() {
     let (stage, live) = at_hand();
     let policy = policy(&FIRST.text());
-    let gone = GoneAtOnce { begun: None, is_told: AtomicBool::new(false) };
+    let gone = GoneCaller { begun: None, is_told: AtomicBool::new(false) };
     assert!(until_stopped(|| live.best(&policy, &gone)).is_none(), "it had no answer");
     assert!(live.is_counted(&policy));
     // Nobody reads the table again.
@@ -202,11 +202,11 @@ fn a_count_that_nobody_wants_makes_room_for_another() {
     let (begun, (told, waits)) = (Barrier::new(2), sync_channel(1));
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            let gone = GoneAtOnce { begun: Some(&begun), is_told: AtomicBool::new(false) };
+            let gone = GoneCaller { begun: Some(&begun), is_told: AtomicBool::new(false) };
             assert!(until_stopped(|| live.best(&one, &gone)).is_none());
         });
         begun.wait();
-        let answer = scope.spawn(|| live.best(&other, &Tells(told)));
+        let answer = scope.spawn(|| live.best(&other, &Teller(told)));
         waits.recv().unwrap();
         begun.wait();
         answer.join().unwrap().unwrap();
@@ -215,9 +215,9 @@ fn a_count_that_nobody_wants_makes_room_for_another() {
 }
 
 /// Says that it was told something.
-struct Tells(SyncSender<()>);
+struct Teller(SyncSender<()>);
 
-impl Progress for Tells {
+impl Progress for Teller {
     fn at(&self, _: Step, _: u64) {
         // Once is enough.
         let _ = self.0.try_send(());

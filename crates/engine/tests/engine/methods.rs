@@ -10,7 +10,7 @@ use crate::requests;
 use crate::stage::Stage;
 use equanym_engine::error::Kind;
 use equanym_engine::policy::Policy;
-use equanym_engine::run::compare::{self, Compared};
+use equanym_engine::run::compare::{self, ComparisonReport};
 use equanym_engine::run::demo;
 
 /// People with an age, an income in cents, a town and a hobby; one income in fifty is missing.
@@ -50,7 +50,7 @@ fn renewed(method: &str, mark: &str, more: &str) -> Policy {
     ))
 }
 
-fn compare(stage: &Stage, out: &str, policy: &Policy) -> Compared {
+fn compare(stage: &Stage, out: &str, policy: &Policy) -> ComparisonReport {
     let (data, out, policy, target) = (stage.data(), stage.path(out), Some(policy), Some("hobby"));
     let common = requests::compare(&data, out.as_path());
     compare::compare(&compare::CompareRequest { policy, target, ..common }).unwrap()

@@ -8,7 +8,7 @@ use crate::stage::Stage;
 use equanym_core::report::CheckBasis;
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
-use equanym_engine::run::Released;
+use equanym_engine::run::FinishedRelease;
 use tempfile::tempdir;
 
 /// Two hundred people of five towns: an illness that is more frequent in some of them, a stage in words and a pay in numbers.
@@ -46,7 +46,7 @@ fn model(name: &str, variable: &str, keys: &str) -> String {
 const ORDER: &str = "values = [\"mild\", \"moderate\", \"severe\"]";
 const LADDER: &str = "hierarchy = { groups = [{ infection = [\"flu\", \"Flu \", \"mumps\"] }] }";
 
-fn apply(stage: &Stage, release: &str, csv: &str, out: &str) -> Result<Released> {
+fn apply(stage: &Stage, release: &str, csv: &str, out: &str) -> Result<FinishedRelease> {
     stage.write("next.csv", csv);
     stage.apply(release, "next.csv", out)
 }

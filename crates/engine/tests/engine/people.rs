@@ -14,14 +14,14 @@ use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent};
 use equanym_engine::read::Reading;
-use equanym_engine::run::Released;
+use equanym_engine::run::FinishedRelease;
 use equanym_engine::run::draft::{Draft, DraftRequest, draft};
 use equanym_engine::run::risk::{RiskReport, risk};
 
 /// Whole numbers that look drawn; the same on every machine.
-struct Drawn(u64);
+struct RandomNumbers(u64);
 
-impl Drawn {
+impl RandomNumbers {
     fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound
@@ -31,7 +31,7 @@ impl Drawn {
 /// Admissions of patients, of whom nearly half come once and two in a hundred six times or more. Some have moved in between, so
 /// that their records have several keys.
 fn admissions(patients: usize, seed: u64) -> String {
-    let mut drawn = Drawn(seed);
+    let mut drawn = RandomNumbers(seed);
     let mut lines = Vec::new();
     for patient in 0..patients {
         let times = match drawn.below(100) {
@@ -96,7 +96,7 @@ struct Recount {
 
 /// Recounts the people of a release by levels: the labels of each original record are made here, and those whose key stands
 /// in the release are in it.
-fn recount(stage: &Stage, out: &str, released: &Released) -> Recount {
+fn recount(stage: &Stage, out: &str, released: &FinishedRelease) -> Recount {
     let levels: BTreeMap<&str, u8> =
         released.report.node.0.iter().map(|(name, level)| (name.as_str(), *level)).collect();
     let key = |row: &[String]| {

@@ -11,7 +11,7 @@ use equanym_audit::Verdict;
 use equanym_core::report::CheckBasis;
 use equanym_engine::error::{Error, Result};
 use equanym_engine::policy::Policy;
-use equanym_engine::run::Released;
+use equanym_engine::run::FinishedRelease;
 use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
 use equanym_engine::run::audit::{AuditRequest, audit};
 
@@ -61,7 +61,7 @@ fn loaded(stage: &Stage, text: &str) -> Result<Policy> {
     Policy::load(&stage.write("policy.toml", text))
 }
 
-fn release(stage: &Stage, text: &str, out: &str) -> Result<Released> {
+fn release(stage: &Stage, text: &str, out: &str) -> Result<FinishedRelease> {
     stage.release(&loaded(stage, text)?, out)
 }
 
@@ -81,7 +81,7 @@ fn audited(stage: &Stage, out: &str, original: bool, population: Option<&str>, m
     audit(&AuditRequest { original, population, mask, ..requests::audit(&public) }).unwrap()
 }
 
-fn apply(stage: &Stage, mask: &str, population: Option<&str>, out: &str) -> Result<Released> {
+fn apply(stage: &Stage, mask: &str, population: Option<&str>, out: &str) -> Result<FinishedRelease> {
     let adjustment = Adjustment { population: population.map(|name| stage.path(name)), ..Adjustment::default() };
     let (table, stored, out) = (stage.data(), mask_of(&stage.path(mask)), stage.path(out));
     apply::apply(ApplyRequest { adjustment, ..requests::apply(&table, stored, &out) })

@@ -8,7 +8,7 @@ use crate::requests;
 use crate::stage::Stage;
 use equanym_engine::error::{Kind, Result};
 use equanym_engine::mask::StoredMask;
-use equanym_engine::run::Released;
+use equanym_engine::run::FinishedRelease;
 use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
 
 /// Three towns of ten people each, in two counties; ages in two bands.
@@ -43,7 +43,7 @@ fn first(new_values: &str, limit: f64) -> Stage {
     stage
 }
 
-fn apply(stage: &Stage, mask: &str, data: &str, out: &str, against: &[PathBuf]) -> Result<Released> {
+fn apply(stage: &Stage, mask: &str, data: &str, out: &str, against: &[PathBuf]) -> Result<FinishedRelease> {
     apply_otherwise(stage, mask, data, out, (against, Adjustment::default()))
 }
 
@@ -53,7 +53,7 @@ fn apply_otherwise(
     data: &str,
     out: &str,
     (against, adjustment): (&[PathBuf], Adjustment),
-) -> Result<Released> {
+) -> Result<FinishedRelease> {
     let stored = StoredMask::from_json(&stage.read(mask)).unwrap();
     let path = stage.write("data.csv", data);
     apply::apply(ApplyRequest { adjustment, against, ..requests::apply(&path, stored, &stage.path(out)) })

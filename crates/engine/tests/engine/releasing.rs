@@ -9,7 +9,7 @@ use equanym_engine::error::Result;
 use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
 use equanym_engine::read::Reading;
-use equanym_engine::run::Released;
+use equanym_engine::run::FinishedRelease;
 use equanym_engine::run::apply::apply;
 use equanym_engine::run::audit::{AuditRequest, audit};
 use equanym_engine::run::release::{ReleaseRequest, release};
@@ -20,7 +20,7 @@ pub fn policy(text: &str) -> Policy {
 }
 
 /// Releases with so many threads.
-pub fn run(data: &Path, policy: &Policy, out: &Path, threads: usize) -> Result<Released> {
+pub fn run(data: &Path, policy: &Policy, out: &Path, threads: usize) -> Result<FinishedRelease> {
     release(&ReleaseRequest { resources: requests::threads(threads), ..requests::release(data, policy, out) })
 }
 
@@ -30,7 +30,7 @@ pub fn mask_of(release: &Path) -> StoredMask {
 }
 
 /// Applies the mask of a release.
-pub fn apply_again(release: &Path, data: &Path, out: &Path) -> Result<Released> {
+pub fn apply_again(release: &Path, data: &Path, out: &Path) -> Result<FinishedRelease> {
     apply(requests::apply(data, mask_of(release), out))
 }
 

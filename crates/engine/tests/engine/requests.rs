@@ -13,7 +13,7 @@ use equanym_engine::run::alternatives::AlternativesRequest;
 use equanym_engine::run::apply::{Adjustment, ApplyRequest};
 use equanym_engine::run::audit::AuditRequest;
 use equanym_engine::run::balance::BalanceRequest;
-use equanym_engine::run::compare::{After, CompareRequest};
+use equanym_engine::run::compare::{AfterTable, CompareRequest};
 use equanym_engine::run::draft::DraftRequest;
 use equanym_engine::run::frontier::FrontierRequest;
 use equanym_engine::run::in_memory::{ApplyBatchesRequest, BatchesRequest};
@@ -151,7 +151,7 @@ pub fn audit(public: &Path) -> AuditRequest<'_> {
     }
 }
 
-pub fn compare<'a>(original: impl Into<Data<'a>>, release: impl Into<After<'a>>) -> CompareRequest<'a> {
+pub fn compare<'a>(original: impl Into<Data<'a>>, release: impl Into<AfterTable<'a>>) -> CompareRequest<'a> {
     CompareRequest {
         original: original.into(),
         release: release.into(),

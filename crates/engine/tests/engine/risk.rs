@@ -9,7 +9,7 @@ use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent};
 use equanym_engine::read::Reading;
-use equanym_engine::run::risk::{ChosenBy, RiskReport, SizeBand, risk};
+use equanym_engine::run::risk::{QuasiChoice, RiskReport, SizeBand, risk};
 use tempfile::TempDir;
 
 fn resources() -> Resources {
@@ -42,7 +42,7 @@ fn near(found: f64, expected: f64) {
 fn a_policy_says_which_columns_count() {
     let found = measure(PEOPLE, Some(&policy(AGE_AND_SEX))).unwrap();
     // Three classes: two men of 30, one woman of 30, three women of 40.
-    assert_eq!((found.records, found.chosen_by), (6, ChosenBy::Policy));
+    assert_eq!((found.records, found.chosen_by), (6, QuasiChoice::Policy));
     assert_eq!((found.classes.count, found.classes.min, found.classes.max), (3, 1, 3));
     near(found.classes.mean, 2.0);
     assert_eq!(found.uniques.records, 1);
@@ -102,7 +102,7 @@ fn numbers_are_compared_as_numbers_and_missing_is_a_value() {
 fn without_a_policy_the_draft_chooses() {
     let found = measure("name,age,sex\na,30,m\nb,31,m\nc,31,f\nd,30,m\n", None).unwrap();
     let names: Vec<&str> = found.quasi_identifiers.iter().map(|one| one.name.as_str()).collect();
-    assert_eq!((found.chosen_by, names), (ChosenBy::Draft, vec!["age", "sex"]));
+    assert_eq!((found.chosen_by, names), (QuasiChoice::Draft, vec!["age", "sex"]));
     assert_eq!((found.classes.count, found.uniques.records), (3, 2));
 }
 

@@ -16,7 +16,7 @@ use crate::spec_file::expect::unlike_tables;
 use crate::spec_file::{Case, DATA, POLICY, RELEASED, edit};
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
-use equanym_engine::run::Released;
+use equanym_engine::run::FinishedRelease;
 use equanym_engine::run::compare;
 use equanym_engine::run::sql;
 use tempfile::tempdir;
@@ -150,7 +150,7 @@ fn check_comparison(case: &Case, comparison: &Comparison) -> Vec<String> {
 
 /// What a run leaves behind.
 struct Outcome {
-    result: Result<Released>,
+    result: Result<FinishedRelease>,
     /// The release folder; empty when there is none.
     files: BTreeMap<PathBuf, Vec<u8>>,
     audit: Vec<String>,

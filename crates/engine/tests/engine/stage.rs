@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use equanym_engine::error::{Error, Result};
 use equanym_engine::policy::Policy;
 use equanym_engine::read::Reading;
-use equanym_engine::run::Released;
+use equanym_engine::run::FinishedRelease;
 use tempfile::{TempDir, tempdir};
 
 use crate::releasing::{apply_again, faults, run};
@@ -53,12 +53,12 @@ impl Stage {
         self.read(Path::new(out).join("public/data.csv"))
     }
 
-    pub fn release(&self, policy: &Policy, out: &str) -> Result<Released> {
+    pub fn release(&self, policy: &Policy, out: &str) -> Result<FinishedRelease> {
         self.release_on(2, policy, out)
     }
 
     /// Releases with so many threads.
-    pub fn release_on(&self, threads: usize, policy: &Policy, out: &str) -> Result<Released> {
+    pub fn release_on(&self, threads: usize, policy: &Policy, out: &str) -> Result<FinishedRelease> {
         run(&self.data(), policy, &self.path(out), threads)
     }
 
@@ -70,7 +70,7 @@ impl Stage {
     }
 
     /// Applies the mask of a release to a table of the folder.
-    pub fn apply(&self, release: &str, data: &str, out: &str) -> Result<Released> {
+    pub fn apply(&self, release: &str, data: &str, out: &str) -> Result<FinishedRelease> {
         apply_again(&self.path(release), &self.path(data), &self.path(out))
     }
 

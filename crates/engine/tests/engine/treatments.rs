@@ -8,7 +8,7 @@ use std::path::Path;
 use equanym_core::hierarchy::DateFormat;
 use equanym_engine::error::Result;
 use equanym_engine::mask::StoredMask;
-use equanym_engine::run::Released;
+use equanym_engine::run::FinishedRelease;
 use equanym_engine::run::apply;
 use equanym_engine::run::audit::{AuditRequest, audit};
 use equanym_engine::run::release::{ReleaseRequest, release};
@@ -62,7 +62,7 @@ fn visits(people: impl Iterator<Item = u32>) -> (String, Vec<(String, i64, i64)>
     (text, days)
 }
 
-fn visit(stage: &Stage, out: &str, key: Option<&Path>) -> Result<Released> {
+fn visit(stage: &Stage, out: &str, key: Option<&Path>) -> Result<FinishedRelease> {
     let mut policy = policy(POLICY);
     policy.key = key.map(Path::to_owned);
     stage.release(&policy, out)
@@ -197,7 +197,7 @@ fn the_same_key_gives_the_same_bytes_at_any_number_of_threads() {
     assert_eq!(contents(&stage.path("out1")), contents(&stage.path("out4")));
 }
 
-fn apply(stage: &Stage, out: &str, key: Option<&Path>) -> Result<Released> {
+fn apply(stage: &Stage, out: &str, key: Option<&Path>) -> Result<FinishedRelease> {
     let stored = StoredMask { key: key.map(Path::to_owned), ..mask_of(&stage.path("first")) };
     apply::apply(requests::apply(&stage.data(), stored, &stage.path(out)))
 }
@@ -207,8 +207,9 @@ fn a_mask_is_applied_with_the_same_key_or_says_that_nothing_matches() {
     let stage = Stage::with(&visits(0..60).0);
     visit(&stage, "first", None).unwrap();
     let key = stage.path("first/private/key");
-    let of_key =
-        |released: &Released| released.report.checklist.warnings().iter().any(|one| one.contains("do not match"));
+    let of_key = |released: &FinishedRelease| {
+        released.report.checklist.warnings().iter().any(|one| one.contains("do not match"))
+    };
     let same = apply(&stage, "same", Some(&key)).unwrap();
     assert!(!of_key(&same) && same.key.is_none());
     assert_eq!(column(&stage, "same", "id"), column(&stage, "first", "id"));

@@ -18,17 +18,17 @@ use equanym_core::report::Report;
 use equanym_engine::error::{Error, Result};
 use equanym_engine::machine::Resources;
 use equanym_engine::run::alternatives::Alternatives;
-use equanym_engine::run::balance::Solved;
+use equanym_engine::run::balance::BalanceSolution;
 use equanym_engine::run::frontier::Frontier;
 use equanym_engine::run::live::LadderLook;
 use tokio::sync::watch;
 
 use crate::Settings;
-use crate::ask::{Ask, Heard, Slot};
+use crate::ask::{Ask, QuestionProgress, Slot};
 use crate::folders::Folders;
 use edit::Edit;
 use history::{History, Version};
-use table::{Opened, Origin, TableOpening};
+use table::{DeskTable, Origin, TableOpening};
 
 /// The most messages that are kept.
 const MOST_NOTES: usize = 64;
@@ -44,7 +44,7 @@ pub(crate) struct Desk {
     pub(crate) bell: watch::Sender<u64>,
     opening: Arc<Slot<()>>,
     searches: Searches,
-    pub(crate) releasing: Arc<Slot<Done>>,
+    pub(crate) releasing: Arc<Slot<DeskRelease>>,
 }
 
 /// What is asked about the policy of this moment.
@@ -55,7 +55,7 @@ struct Searches {
     safe: Arc<Slot<Report>>,
     prices: Arc<Slot<Alternatives>>,
     ladders: Arc<Slot<Ladders>>,
-    balance: Arc<Slot<Solved>>,
+    balance: Arc<Slot<BalanceSolution>>,
     map: Arc<Slot<Frontier>>,
 }
 
@@ -81,7 +81,7 @@ impl Searches {
 
 #[derive(Default)]
 struct DeskState {
-    table: Option<Arc<Opened>>,
+    table: Option<Arc<DeskTable>>,
     history: History,
     openings: u64,
     /// Why the last table could not be opened.
@@ -105,8 +105,8 @@ pub(crate) enum Note {
 
 /// A table with the policy of this moment.
 #[derive(Clone)]
-pub(crate) struct Now {
-    pub(crate) table: Arc<Opened>,
+pub(crate) struct Moment {
+    pub(crate) table: Arc<DeskTable>,
     pub(crate) version: Arc<Version>,
     pub(crate) can_undo: bool,
     pub(crate) can_redo: bool,
@@ -116,7 +116,7 @@ pub(crate) struct Now {
 }
 
 /// A release that is in place.
-pub(crate) struct Done {
+pub(crate) struct DeskRelease {
     /// The folder, as it is told.
     pub(crate) out: PathBuf,
     /// The same, wherever the process is.
@@ -132,9 +132,9 @@ pub(crate) struct Done {
 }
 
 /// A safe release that was found, and whether the search goes on.
-pub(crate) struct Found {
+pub(crate) struct SafeRelease {
     pub(crate) best: Arc<Report>,
-    pub(crate) goes_on: Option<Arc<Heard>>,
+    pub(crate) goes_on: Option<Arc<QuestionProgress>>,
 }
 
 /// What became of a question within a page's patience.
@@ -142,7 +142,7 @@ pub(crate) enum Answer<T> {
     Here(T),
     Failed(Error),
     /// How far it has come.
-    Waiting(Arc<Heard>),
+    Waiting(Arc<QuestionProgress>),
 }
 
 impl Desk {
@@ -190,7 +190,7 @@ impl Desk {
         self.ring();
     }
 
-    fn put_down(&self, opened: Opened) {
+    fn put_down(&self, opened: DeskTable) {
         let mut inner = self.lock();
         // A newer one is on its way.
         if opened.number < inner.openings {
@@ -214,12 +214,12 @@ impl Desk {
     }
 
     /// How far the table has come that is being opened.
-    pub(crate) fn opening(&self) -> Option<Arc<Heard>> {
+    pub(crate) fn opening(&self) -> Option<Arc<QuestionProgress>> {
         self.opening.working()
     }
 
     /// The table and the policy of this moment.
-    pub(crate) fn now(&self) -> Option<Now> {
+    pub(crate) fn now(&self) -> Option<Moment> {
         let inner = self.lock();
         let (table, version) = (inner.table.clone()?, inner.history.now()?);
         let (can_undo, can_redo) = (inner.history.can_undo(), inner.history.can_redo());
@@ -227,7 +227,7 @@ impl Desk {
         let policy = inner.kept.as_ref().map(|(path, _)| path.clone());
         drop(inner);
         let policy = policy.unwrap_or_else(|| self.free_name("policy", ".toml"));
-        Some(Now { table, version, can_undo, can_redo, policy, is_kept })
+        Some(Moment { table, version, can_undo, can_redo, policy, is_kept })
     }
 
     /// A name in the folder of the start that nobody uses.
@@ -242,7 +242,7 @@ impl Desk {
     pub(crate) fn change(
         &self,
         moving: Option<&str>,
-        change: impl FnOnce(&Now, &mut Edit) -> Result<()>,
+        change: impl FnOnce(&Moment, &mut Edit) -> Result<()>,
     ) -> Result<()> {
         let now = self.now().ok_or_else(nothing_open)?;
         let mut edit = Edit::parse(&now.version.text)?;
@@ -251,7 +251,7 @@ impl Desk {
     }
 
     /// Takes another text for the policy.
-    pub(crate) fn replace(&self, now: &Now, text: String, moving: Option<&str>) -> Result<()> {
+    pub(crate) fn replace(&self, now: &Moment, text: String, moving: Option<&str>) -> Result<()> {
         let version = now.table.files.parse(text)?;
         version.policy.check_columns(&now.table.look.columns.iter().map(|one| one.name.clone()).collect::<Vec<_>>())?;
         let mut inner = self.lock();
@@ -284,7 +284,7 @@ impl Desk {
     }
 
     /// Keeps the policy in its file.
-    pub(crate) fn keep(&self, now: &Now) -> Result<PathBuf> {
+    pub(crate) fn keep(&self, now: &Moment) -> Result<PathBuf> {
         let path = now.policy.clone();
         let known = self.lock().kept.as_ref().filter(|(kept, _)| *kept == path).map(|(_, text)| text.clone());
         now.table.files.keep(&self.folders.absolute(&path), &now.version.text, known.as_deref())?;
@@ -357,7 +357,7 @@ pub(crate) fn nothing_open() -> Error {
 }
 
 /// A command that makes the release.
-pub(crate) fn command(now: &Now, out: &Path) -> String {
+pub(crate) fn command(now: &Moment, out: &Path) -> String {
     let [data, policy, out] = [&now.table.told, &now.policy, out].map(|path| word(&path.to_string_lossy()));
     format!("equanym release {data} --policy {policy} --out {out}")
 }

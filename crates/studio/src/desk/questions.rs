@@ -9,12 +9,12 @@ use equanym_core::search::{self, SearchMember};
 use equanym_engine::error::{Error, Result};
 use equanym_engine::progress::Progress;
 use equanym_engine::run::alternatives::Alternatives;
-use equanym_engine::run::balance::Solved;
+use equanym_engine::run::balance::BalanceSolution;
 use equanym_engine::run::frontier::{Frontier, FrontierRequest};
 
 use super::history::Version;
-use super::table::Opened;
-use super::{Answer, Desk, Found, Ladders, Now};
+use super::table::DeskTable;
+use super::{Answer, Desk, Ladders, Moment, SafeRelease};
 use crate::ask::{Ask, Slot, Ticket};
 
 /// How long a page waits for an answer before it shows how far that has come.
@@ -34,7 +34,7 @@ const LISTED: usize = 10;
 
 impl Desk {
     /// The best release, or how far the search is.
-    pub(crate) async fn best(&self, now: &Now) -> Answer<Found> {
+    pub(crate) async fn best(&self, now: &Moment) -> Answer<SafeRelease> {
         let quick = self.quick(now);
         let Some(first) = quick else { return self.to_the_end(now).await };
         match first.wait(PATIENCE).await {
@@ -42,26 +42,26 @@ impl Desk {
             Some(Err(_)) => self.to_the_end(now).await,
             None => waiting(&self.searches.best),
             Some(Ok(best)) if best.choice.as_ref().is_none_or(|choice| choice.optimal) => {
-                Answer::Here(Found { best, goes_on: None })
+                Answer::Here(SafeRelease { best, goes_on: None })
             }
             Some(Ok(best)) => match self.whole(now, SHOWN).wait(Duration::ZERO).await {
-                Some(Ok(proven)) => Answer::Here(Found { best: proven, goes_on: None }),
-                Some(Err(_)) => Answer::Here(Found { best, goes_on: None }),
-                None => Answer::Here(Found { best, goes_on: self.searches.proven.working() }),
+                Some(Ok(proven)) => Answer::Here(SafeRelease { best: proven, goes_on: None }),
+                Some(Err(_)) => Answer::Here(SafeRelease { best, goes_on: None }),
+                None => Answer::Here(SafeRelease { best, goes_on: self.searches.proven.working() }),
             },
         }
     }
 
-    async fn to_the_end(&self, now: &Now) -> Answer<Found> {
+    async fn to_the_end(&self, now: &Moment) -> Answer<SafeRelease> {
         match self.whole(now, Duration::ZERO).wait(PATIENCE).await {
-            Some(Ok(best)) => Answer::Here(Found { best, goes_on: None }),
+            Some(Ok(best)) => Answer::Here(SafeRelease { best, goes_on: None }),
             Some(Err(error)) => Answer::Failed(error),
             None => waiting(&self.searches.proven),
         }
     }
 
     /// A search that answers early, where the policy asks for no other.
-    fn quick(&self, now: &Now) -> Option<Ticket<Report>> {
+    fn quick(&self, now: &Moment) -> Option<Ticket<Report>> {
         let method = &now.version.policy.method;
         let is_anytime = search::find(&method.search).is_some_and(SearchMember::is_anytime);
         if !is_anytime || method.time_limit.is_some() || method.choose.is_some() {
@@ -75,7 +75,7 @@ impl Desk {
     }
 
     /// The search to its end, begun after a pause.
-    fn whole(&self, now: &Now, pause: Duration) -> Ticket<Report> {
+    fn whole(&self, now: &Moment, pause: Duration) -> Ticket<Report> {
         question(&self.searches.proven, now, "", move |table, version, progress| {
             thread::sleep(pause);
             table.live.best(&version.policy, progress.as_ref())
@@ -83,7 +83,7 @@ impl Desk {
     }
 
     /// Another release than the best, by its place in their order.
-    pub(crate) async fn beside(&self, now: &Now, place: usize) -> Answer<Arc<Report>> {
+    pub(crate) async fn beside(&self, now: &Moment, place: usize) -> Answer<Arc<Report>> {
         let slot = &self.searches.beside;
         let ticket = question(slot, now, &place.to_string(), move |table, version, progress| {
             let mut policy = version.policy.clone();
@@ -95,7 +95,7 @@ impl Desk {
     }
 
     /// The safe nodes in their order, and the price of each level; nobody waits for them.
-    pub(crate) async fn prices(&self, now: &Now) -> Answer<Arc<Alternatives>> {
+    pub(crate) async fn prices(&self, now: &Moment) -> Answer<Arc<Alternatives>> {
         let slot = &self.searches.prices;
         let ticket = question(slot, now, "", |table, version, progress| {
             thread::sleep(SHOWN);
@@ -108,7 +108,7 @@ impl Desk {
     }
 
     /// The ladders as they fit the table.
-    pub(crate) async fn ladders(&self, now: &Now) -> Answer<Arc<Ladders>> {
+    pub(crate) async fn ladders(&self, now: &Moment) -> Answer<Arc<Ladders>> {
         let slot = &self.searches.ladders;
         let ticket =
             question(slot, now, "", |table, version, progress| table.live.ladders(&version.policy, progress.as_ref()));
@@ -116,7 +116,7 @@ impl Desk {
     }
 
     /// The balance of preferences.
-    pub(crate) async fn balance(&self, now: &Now) -> Answer<Arc<Solved>> {
+    pub(crate) async fn balance(&self, now: &Moment) -> Answer<Arc<BalanceSolution>> {
         let slot = &self.searches.balance;
         let ticket =
             question(slot, now, "", |table, version, progress| table.live.balance(&version.policy, progress.as_ref()));
@@ -124,7 +124,7 @@ impl Desk {
     }
 
     /// The safe release that is nearest to what the preferences seek.
-    pub(crate) async fn safe(&self, now: &Now) -> Answer<Arc<Report>> {
+    pub(crate) async fn safe(&self, now: &Moment) -> Answer<Arc<Report>> {
         let slot = &self.searches.safe;
         let ticket = question(slot, now, "", |table, version, progress| {
             let mut policy = version.policy.clone();
@@ -138,7 +138,7 @@ impl Desk {
     }
 
     /// The map of risk and loss.
-    pub(crate) async fn map(&self, now: &Now) -> Answer<Arc<Frontier>> {
+    pub(crate) async fn map(&self, now: &Moment) -> Answer<Arc<Frontier>> {
         let (slot, resources) = (&self.searches.map, self.resources());
         let ticket = question(slot, now, "", move |table, version, progress| {
             table.live.map(&FrontierRequest {
@@ -163,9 +163,9 @@ impl Desk {
 /// Asks about the table and the policy of this moment.
 fn question<T: Send + Sync + 'static>(
     slot: &Arc<Slot<T>>,
-    now: &Now,
+    now: &Moment,
     more: &str,
-    work: impl FnOnce(&Opened, &Version, Arc<dyn Progress>) -> Result<T> + Send + 'static,
+    work: impl FnOnce(&DeskTable, &Version, Arc<dyn Progress>) -> Result<T> + Send + 'static,
 ) -> Ticket<T> {
     let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
     slot.ask(key(now, more), move |progress| work(&table, &version, progress))
@@ -188,6 +188,6 @@ fn waiting<T: Send + Sync + 'static, A>(slot: &Arc<Slot<T>>) -> Answer<A> {
 }
 
 /// All that an answer depends on.
-fn key(now: &Now, more: &str) -> String {
+fn key(now: &Moment, more: &str) -> String {
     format!("{} {more}\n{}", now.table.number, now.version.text)
 }

@@ -26,7 +26,7 @@ pub(crate) enum Origin {
 }
 
 /// A table that lies on the desk.
-pub(crate) struct Opened {
+pub(crate) struct DeskTable {
     /// Another one for each opening.
     pub(crate) number: u64,
     pub(crate) origin: Origin,
@@ -53,7 +53,7 @@ pub(crate) struct TableOpening {
 }
 
 impl TableOpening {
-    pub(crate) fn open(self, folders: &Folders, progress: &Arc<dyn Progress>) -> Result<Opened> {
+    pub(crate) fn open(self, folders: &Folders, progress: &Arc<dyn Progress>) -> Result<DeskTable> {
         let Self { number, origin, policy, resources } = self;
         let private = folders.private().join(format!("policy-{number}"));
         fs::create_dir_all(&private).map_err(|error| Error::disk(&error))?;
@@ -98,7 +98,7 @@ impl TableOpening {
             (None, Origin::Hospital) => files.first(demo::POLICY.to_owned())?,
             (None, _) => files.first(look.draft.policy.clone())?,
         };
-        Ok(Opened { number, origin, told, live, look, files, first: Arc::new(first), policy, refused })
+        Ok(DeskTable { number, origin, told, live, look, files, first: Arc::new(first), policy, refused })
     }
 }
 
@@ -134,7 +134,7 @@ fn beside(folders: &Folders, path: &Path) -> PathBuf {
     free.next().map(PathBuf::from).unwrap_or_default()
 }
 
-impl Opened {
+impl DeskTable {
     /// What to know about the table of the command: one that was handed over is gone when the studio ends.
     pub(crate) fn caution(&self) -> Option<String> {
         let is_handed_over = matches!(self.origin, Origin::Upload(_));

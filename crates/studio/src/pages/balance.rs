@@ -7,11 +7,11 @@ use equanym_core::balance::target;
 use equanym_core::report::Report;
 use equanym_core::variable::Role;
 use equanym_engine::policy::VariablePolicy;
-use equanym_engine::run::balance::{BalanceReport, Solved, VariableFound};
+use equanym_engine::run::balance::{BalanceReport, BalanceSolution, MarketVariable};
 use equanym_engine::write::reports::pictures::{RungGoods, Scales};
 use maud::{Markup, html};
 
-use crate::desk::{Answer, Ladders, Now};
+use crate::desk::{Answer, Ladders, Moment};
 use crate::number::{count, measure, percent};
 use crate::parts::answer::{failed, waiting};
 use crate::parts::figures::figure;
@@ -20,14 +20,14 @@ use crate::parts::text::name;
 
 /// What the page shows.
 pub(crate) struct BalanceAnswers {
-    pub(crate) balance: Answer<Arc<Solved>>,
+    pub(crate) balance: Answer<Arc<BalanceSolution>>,
     /// The release that is nearest to the optimum among those that are safe.
     pub(crate) safe: Answer<Arc<Report>>,
     pub(crate) ladders: Answer<Arc<Ladders>>,
 }
 
 /// The page.
-pub(crate) fn page(now: &Now, shown: Option<&BalanceAnswers>) -> Markup {
+pub(crate) fn page(now: &Moment, shown: Option<&BalanceAnswers>) -> Markup {
     let policy = &now.version.policy;
     let quasi: Vec<&VariablePolicy> =
         policy.of_role(Role::QuasiIdentifying).filter(|one| one.marked.is_none()).collect();
@@ -56,7 +56,7 @@ pub(crate) fn page(now: &Now, shown: Option<&BalanceAnswers>) -> Markup {
 }
 
 /// How much utility weighs, and which optimum is sought.
-fn weights(now: &Now) -> Markup {
+fn weights(now: &Moment) -> Markup {
     let usual = equanym_engine::policy::Preferences::default();
     let preferences = now.version.policy.preferences.as_ref().unwrap_or(&usual);
     let alpha = preferences.alpha / (preferences.alpha + preferences.beta).max(f64::MIN_POSITIVE);
@@ -82,7 +82,7 @@ fn weights(now: &Now) -> Markup {
 const WANTED: &str = "users want to know";
 const SOUGHT: &str = "intruders are after";
 
-fn points(now: &Now, quasi: &[&VariablePolicy]) -> Markup {
+fn points(now: &Moment, quasi: &[&VariablePolicy]) -> Markup {
     let slider = |place: usize, one: &VariablePolicy, kind: &str, value: f64| {
         let id = format!("points-{place}-{kind}");
         let words = if kind == "user" { WANTED } else { SOUGHT };
@@ -111,7 +111,7 @@ fn points(now: &Now, quasi: &[&VariablePolicy]) -> Markup {
     }
 }
 
-fn found(now: &Now, solved: &Solved, shown: &BalanceAnswers) -> Markup {
+fn found(now: &Moment, solved: &BalanceSolution, shown: &BalanceAnswers) -> Markup {
     let report = &solved.report;
     let released: BTreeMap<&str, u8> = match &shown.safe {
         Answer::Here(best) => best.node.0.iter().map(|(name, level)| (name.as_str(), *level)).collect(),
@@ -161,7 +161,7 @@ fn summary(report: &BalanceReport, safe: &Answer<Arc<Report>>) -> Markup {
 }
 
 /// Takes the search by preferences for the release.
-fn taking(now: &Now, safe: &Answer<Arc<Report>>) -> Markup {
+fn taking(now: &Moment, safe: &Answer<Arc<Report>>) -> Markup {
     let chosen =
         equanym_core::search::find(&now.version.policy.method.search).is_some_and(|member| member.by_preferences);
     html! {
@@ -175,7 +175,7 @@ fn taking(now: &Now, safe: &Answer<Arc<Report>>) -> Markup {
     }
 }
 
-fn scales<'a>(one: &'a VariableFound, ladders: &Answer<Arc<Ladders>>, released: Option<u8>) -> Scales<'a> {
+fn scales<'a>(one: &'a MarketVariable, ladders: &Answer<Arc<Ladders>>, released: Option<u8>) -> Scales<'a> {
     let most_utility = one.levels.iter().map(|level| level.utility).fold(f64::MIN_POSITIVE, f64::max);
     let most_protection = one.levels.iter().map(|level| level.protection).fold(f64::MIN_POSITIVE, f64::max);
     let words = |level: u8| match ladders {

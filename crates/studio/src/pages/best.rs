@@ -8,7 +8,7 @@ use equanym_engine::run::alternatives::{Alternatives, VariablePrices};
 use maud::{Markup, html};
 
 use super::safety::strengths;
-use crate::desk::{Answer, Found, Ladders, Now};
+use crate::desk::{Answer, Ladders, Moment, SafeRelease};
 use crate::number::{count, measure, percent, with_noun};
 use crate::parts::answer::{beside, failed, going_on, numbers, said, waiting};
 use crate::parts::figures::{before_and_after, class_sizes, detail_lost, figure, risks};
@@ -17,7 +17,7 @@ use crate::parts::text::{name, prose};
 
 /// What the page shows.
 pub(crate) struct BestAnswers {
-    pub(crate) best: Answer<Found>,
+    pub(crate) best: Answer<SafeRelease>,
     pub(crate) ladders: Answer<Arc<Ladders>>,
     pub(crate) prices: Answer<Arc<Alternatives>>,
     /// Another release beside the best, by its place.
@@ -25,7 +25,7 @@ pub(crate) struct BestAnswers {
 }
 
 /// The page.
-pub(crate) fn page(now: &Now, shown: &BestAnswers) -> Markup {
+pub(crate) fn page(now: &Moment, shown: &BestAnswers) -> Markup {
     html! {
         (strengths(now, "/best"))
         section id="answer" class="best" data-live data-said=(said(&shown.best)) aria-label="The best release now" {
@@ -38,7 +38,7 @@ pub(crate) fn page(now: &Now, shown: &BestAnswers) -> Markup {
     }
 }
 
-fn found_page(now: &Now, found: &Found, shown: &BestAnswers) -> Markup {
+fn found_page(now: &Moment, found: &SafeRelease, shown: &BestAnswers) -> Markup {
     let report = &found.best;
     html! {
         (numbers(report, "number"))
@@ -58,11 +58,11 @@ fn found_page(now: &Now, found: &Found, shown: &BestAnswers) -> Markup {
     }
 }
 
-fn only_ladders(now: &Now, shown: &BestAnswers) -> Markup {
+fn only_ladders(now: &Moment, shown: &BestAnswers) -> Markup {
     html! { h2 { "Levels" } (ladders(now, shown, None)) }
 }
 
-fn ladders(now: &Now, shown: &BestAnswers, best: Option<&Report>) -> Markup {
+fn ladders(now: &Moment, shown: &BestAnswers, best: Option<&Report>) -> Markup {
     let looks = match &shown.ladders {
         Answer::Here(looks) => looks,
         Answer::Failed(error) => return failed(error),
@@ -104,7 +104,7 @@ fn ladders(now: &Now, shown: &BestAnswers, best: Option<&Report>) -> Markup {
 }
 
 /// The safe releases in their order; one of them may be looked at beside the best, or taken.
-fn order(now: &Now, shown: &BestAnswers, best: &Report) -> Markup {
+fn order(now: &Moment, shown: &BestAnswers, best: &Report) -> Markup {
     let prices = match &shown.prices {
         Answer::Here(prices) => prices,
         Answer::Failed(_) => return html! {},
@@ -155,7 +155,7 @@ fn order(now: &Now, shown: &BestAnswers, best: &Report) -> Markup {
     }
 }
 
-fn pictures(now: &Now, report: &Report) -> Markup {
+fn pictures(now: &Moment, report: &Report) -> Markup {
     let unit = if report.persons.is_some() { "people" } else { "records" };
     html! {
         section aria-labelledby="before-title" {

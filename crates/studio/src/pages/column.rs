@@ -6,7 +6,7 @@ use equanym_engine::policy::VariablePolicy;
 use equanym_engine::run::live::{ColumnLook, LadderLook};
 use maud::{Markup, html};
 
-use crate::desk::{Answer, Found, Ladders, Now};
+use crate::desk::{Answer, Ladders, Moment, SafeRelease};
 use crate::number::{count, percent};
 use crate::parts::answer::{failed, strip};
 use crate::parts::text::{name, shown, value};
@@ -16,9 +16,9 @@ const MOST_GROUPED: usize = 150;
 
 /// The page.
 pub(crate) fn page(
-    now: &Now,
+    now: &Moment,
     place: usize,
-    answer: &Answer<Found>,
+    answer: &Answer<SafeRelease>,
     ladders: &Answer<std::sync::Arc<Ladders>>,
 ) -> Markup {
     let Some(column) = now.table.look.columns.get(place) else {

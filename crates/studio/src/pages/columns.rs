@@ -3,7 +3,7 @@
 use equanym_core::variable::Role;
 use maud::{Markup, html};
 
-use crate::desk::{Answer, Found, Ladders, Now};
+use crate::desk::{Answer, Ladders, Moment, SafeRelease};
 use crate::number::{count, percent};
 use crate::parts::answer::strip;
 use crate::parts::text::{name, value};
@@ -17,7 +17,7 @@ pub(crate) const ROLES: [(Role, &str, &str); 4] = [
 ];
 
 /// The page.
-pub(crate) fn page(now: &Now, answer: &Answer<Found>, ladders: &Answer<std::sync::Arc<Ladders>>) -> Markup {
+pub(crate) fn page(now: &Moment, answer: &Answer<SafeRelease>, ladders: &Answer<std::sync::Arc<Ladders>>) -> Markup {
     let policy = &now.version.policy;
     html! {
         (strip(answer))
@@ -80,7 +80,7 @@ fn short(place: usize, column: &str, role: Option<Role>, ladders: &Answer<std::s
     }
 }
 
-fn person(now: &Now) -> Markup {
+fn person(now: &Moment) -> Markup {
     let person = now.version.policy.person.as_deref();
     html! {
         form method="post" action="/edit" class="person" data-live-form {

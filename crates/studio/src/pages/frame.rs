@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, html};
 
-use crate::desk::{Note, Now, command};
+use crate::desk::{Moment, Note, command};
 use crate::number::with_noun;
 use crate::parts::answer::failed;
 use crate::parts::text::{prose, shown};
@@ -56,7 +56,7 @@ impl Page {
 /// A page and what it is told.
 pub(crate) struct Sheet<'a> {
     pub(crate) page: Page,
-    pub(crate) now: Option<&'a Now>,
+    pub(crate) now: Option<&'a Moment>,
     pub(crate) note: Option<Note>,
     /// Where a release would go.
     pub(crate) out: std::path::PathBuf,

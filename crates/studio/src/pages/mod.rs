@@ -16,6 +16,6 @@ pub(crate) use column::{grouped, page as column};
 pub(crate) use columns::page as columns;
 pub(crate) use frame::{Page, Sheet};
 pub(crate) use map::page as map;
-pub(crate) use release::{Last, page as release};
+pub(crate) use release::{LastRelease, page as release};
 pub(crate) use safety::page as safety;
 pub(crate) use table::page as table;

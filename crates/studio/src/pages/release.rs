@@ -6,34 +6,34 @@ use std::sync::Arc;
 use equanym_engine::error::Error;
 use maud::{Markup, html};
 
-use crate::ask::Heard;
-use crate::desk::{Answer, Done, Found, Now};
+use crate::ask::QuestionProgress;
+use crate::desk::{Answer, DeskRelease, Moment, SafeRelease};
 use crate::parts::answer::{failed, numbers, strip, waiting};
 use crate::parts::text::{prose, shown};
 
 /// What became of the release that was asked for last.
-pub(crate) enum Last {
+pub(crate) enum LastRelease {
     Nothing,
-    Working(Arc<Heard>),
+    Working(Arc<QuestionProgress>),
     Failed(Error),
-    Done(Arc<Done>),
+    Done(Arc<DeskRelease>),
 }
 
 /// The page.
-pub(crate) fn page(now: &Now, answer: &Answer<Found>, last: &Last, out: &Path) -> Markup {
+pub(crate) fn page(now: &Moment, answer: &Answer<SafeRelease>, last: &LastRelease, out: &Path) -> Markup {
     html! {
         @match last {
-            Last::Working(heard) => section class="opening" {
+            LastRelease::Working(heard) => section class="opening" {
                 h2 { "Releasing" }
                 (waiting(&heard.told()))
                 form method="post" action="/stop" { button type="submit" class="quiet" id="stop" { "Stop" } }
             },
-            Last::Failed(error) => (failed(error)),
-            Last::Done(done) => (released(done)),
-            Last::Nothing => {},
+            LastRelease::Failed(error) => (failed(error)),
+            LastRelease::Done(done) => (released(done)),
+            LastRelease::Nothing => {},
         }
         // Right after a release its own numbers stand above.
-        @if !matches!(last, Last::Done(done) if done.text == now.version.text) { (strip(answer)) }
+        @if !matches!(last, LastRelease::Done(done) if done.text == now.version.text) { (strip(answer)) }
         section aria-labelledby="write-title" {
             h2 id="write-title" { "Write the release" }
             p { "The table is read again, the release is written beside it and audited by code that shares none with the search. It appears only if every check holds." }
@@ -47,7 +47,7 @@ pub(crate) fn page(now: &Now, answer: &Answer<Found>, last: &Last, out: &Path) -
     }
 }
 
-fn released(done: &Done) -> Markup {
+fn released(done: &DeskRelease) -> Markup {
     html! {
         section class="released" id="released" aria-labelledby="released-title" {
             h2 id="released-title" { "Released and audited" }
@@ -81,7 +81,7 @@ fn released(done: &Done) -> Markup {
 }
 
 /// The policy's text, which is the truth.
-fn text(now: &Now) -> Markup {
+fn text(now: &Moment) -> Markup {
     let lines = now.version.text.lines().count().clamp(10, 40);
     html! {
         details class="text" {

@@ -6,14 +6,14 @@ use equanym_core::{loss, method, privacy, search};
 use equanym_engine::policy::PrivacyPolicy;
 use maud::{Markup, html};
 
-use crate::desk::{Answer, Found, Now};
+use crate::desk::{Answer, Moment, SafeRelease};
 use crate::number::percent;
 use crate::parts::answer::strip;
 use crate::parts::forms::{Control, Slider};
 use crate::parts::text::prose;
 
 /// The page.
-pub(crate) fn page(now: &Now, answer: &Answer<Found>) -> Markup {
+pub(crate) fn page(now: &Moment, answer: &Answer<SafeRelease>) -> Markup {
     let policy = &now.version.policy;
     html! {
         (strip(answer))
@@ -31,7 +31,7 @@ pub(crate) fn page(now: &Now, answer: &Answer<Found>) -> Markup {
 }
 
 /// Whether a preset asks for a model: its numbers are not to be moved.
-fn is_preset(now: &Now, model: &PrivacyPolicy) -> bool {
+fn is_preset(now: &Moment, model: &PrivacyPolicy) -> bool {
     now.version.policy.presets.iter().any(|preset| preset.line == model.line)
 }
 
@@ -45,7 +45,7 @@ fn in_effect<'c>(card: &'c Card, model: &PrivacyPolicy) -> Vec<&'c Parameter> {
     card.parameters.iter().filter(|one| model.parameters.contains_key(one.name)).collect()
 }
 
-fn promised(now: &Now, place: usize, model: &PrivacyPolicy) -> Markup {
+fn promised(now: &Moment, place: usize, model: &PrivacyPolicy) -> Markup {
     let Some(card) = card_of(model) else { return html! {} };
     let title = format!("model-{place}");
     html! {
@@ -65,7 +65,7 @@ fn promised(now: &Now, place: usize, model: &PrivacyPolicy) -> Markup {
 }
 
 /// The parameters of a model.
-fn controls(now: &Now, place: usize, model: &PrivacyPolicy, back: &str) -> Markup {
+fn controls(now: &Moment, place: usize, model: &PrivacyPolicy, back: &str) -> Markup {
     let Some(card) = card_of(model) else { return html! {} };
     html! {
         form method="post" action="/edit" class="controls" id={ "form-model-" (place) } data-live-form {
@@ -80,7 +80,7 @@ fn controls(now: &Now, place: usize, model: &PrivacyPolicy, back: &str) -> Marku
 }
 
 /// What can be made stronger or weaker, in short; for the page on which one watches.
-pub(crate) fn strengths(now: &Now, back: &str) -> Markup {
+pub(crate) fn strengths(now: &Moment, back: &str) -> Markup {
     let is_numeric = |kind: Kind| {
         matches!(
             kind,
@@ -105,7 +105,7 @@ pub(crate) fn strengths(now: &Now, back: &str) -> Markup {
     }
 }
 
-fn strength(now: &Now, place: usize, model: &PrivacyPolicy, card: &Card, parameter: &Parameter) -> Markup {
+fn strength(now: &Moment, place: usize, model: &PrivacyPolicy, card: &Card, parameter: &Parameter) -> Markup {
     let control = Control {
         id: format!("strength-{place}-{}", parameter.name),
         parameter,
@@ -128,7 +128,7 @@ fn inner(kind: Kind) -> Kind {
 }
 
 /// The share of records that may be withheld.
-fn limit(now: &Now, back: &str) -> Markup {
+fn limit(now: &Moment, back: &str) -> Markup {
     let limit = now.version.policy.method.suppression_limit;
     html! {
         form method="post" action="/edit" class="strength" data-live-form {
@@ -143,7 +143,7 @@ fn limit(now: &Now, back: &str) -> Markup {
 }
 
 /// What rules and guidance ask for: those that the policy names, and those that it could.
-fn presets(now: &Now) -> Markup {
+fn presets(now: &Moment) -> Markup {
     let named = &now.version.policy.presets;
     html! {
         section class="adding" {
@@ -181,7 +181,7 @@ fn presets(now: &Now) -> Markup {
     }
 }
 
-fn adding(now: &Now) -> Markup {
+fn adding(now: &Moment) -> Markup {
     let has_sensitive = now.version.policy.of_role(Role::Sensitive).next().is_some();
     let needs_sensitive = |card: &Card| {
         card.parameters.iter().any(|one| one.default.is_none() && matches!(one.kind, Kind::SensitiveVariable))
@@ -209,7 +209,7 @@ fn adding(now: &Now) -> Markup {
 }
 
 /// How the best is found.
-fn means(now: &Now) -> Markup {
+fn means(now: &Moment) -> Markup {
     let method = &now.version.policy.method;
     let select = |label: &str, key: &str, chosen: &str, cards: Vec<&'static Card>| {
         html! {

@@ -5,7 +5,7 @@ use equanym_engine::run::draft::ColumnKind;
 use equanym_engine::run::live::ColumnLook;
 use maud::{Markup, html};
 
-use crate::desk::Now;
+use crate::desk::Moment;
 use crate::number::{count, percent, with_noun};
 use crate::parts::answer::{failed, waiting};
 use crate::parts::figures::{frequent, histogram, shown_picture};
@@ -15,7 +15,7 @@ use crate::parts::text::{name, prose, value};
 const MOST_COLUMNS: usize = 40;
 
 /// The page.
-pub(crate) fn page(now: Option<&Now>, opening: Option<&str>, failure: Option<&Error>, tables: &[String]) -> Markup {
+pub(crate) fn page(now: Option<&Moment>, opening: Option<&str>, failure: Option<&Error>, tables: &[String]) -> Markup {
     html! {
         @if let Some(told) = opening { section class="opening" { h2 { "Opening the table" } (waiting(told)) } }
         @if let Some(error) = failure { (failed(error)) }
@@ -69,7 +69,7 @@ fn choices(tables: &[String]) -> Markup {
     }
 }
 
-fn looked(now: &Now) -> Markup {
+fn looked(now: &Moment) -> Markup {
     let look = &now.table.look;
     html! {
         p class="lead" {

@@ -5,11 +5,11 @@ use equanym_engine::error::Error;
 use maud::{Markup, html};
 
 use super::text::{name, prose, sentence};
-use crate::desk::{Answer, Found};
+use crate::desk::{Answer, SafeRelease};
 use crate::number::{count, percent};
 
 /// The answer in a sentence, for those who hear the page.
-pub(crate) fn said(answer: &Answer<Found>) -> String {
+pub(crate) fn said(answer: &Answer<SafeRelease>) -> String {
     match answer {
         Answer::Here(found) => {
             let report = &found.best;
@@ -26,7 +26,7 @@ pub(crate) fn said(answer: &Answer<Found>) -> String {
 }
 
 /// The answer, or how far it is, or why there is none.
-pub(crate) fn strip(answer: &Answer<Found>) -> Markup {
+pub(crate) fn strip(answer: &Answer<SafeRelease>) -> Markup {
     html! {
         section id="answer" class="answer" data-live data-said=(said(answer)) aria-label="The best release now" {
             (short(answer))
@@ -34,7 +34,7 @@ pub(crate) fn strip(answer: &Answer<Found>) -> Markup {
     }
 }
 
-fn short(answer: &Answer<Found>) -> Markup {
+fn short(answer: &Answer<SafeRelease>) -> Markup {
     match answer {
         Answer::Here(found) => html! {
             (numbers(&found.best, "number"))
@@ -80,7 +80,7 @@ fn levels(report: &Report) -> Markup {
 }
 
 /// What is still searched for.
-pub(crate) fn going_on(found: &Found) -> Markup {
+pub(crate) fn going_on(found: &SafeRelease) -> Markup {
     let gap = found.best.choice.as_ref().filter(|choice| !choice.optimal).and_then(|choice| choice.gap);
     html! {
         @if let Some(heard) = &found.goes_on {

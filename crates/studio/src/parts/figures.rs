@@ -8,7 +8,7 @@ use equanym_engine::run::live::Bin;
 use equanym_engine::write::pen::Picture;
 use equanym_engine::write::reports::Small;
 use equanym_engine::write::reports::pictures::{
-    ClassSizes, DetailLost, Distribution, LabelShares, LostShare, RiskPair, Risks, SizeStep, THRESHOLDS,
+    ClassSizes, DetailPicture, Distribution, LabelShares, LostShare, RiskPair, Risks, SizeStep, THRESHOLDS,
 };
 use maud::{Markup, PreEscaped, html};
 
@@ -51,7 +51,7 @@ pub(crate) fn class_sizes(best: &Report, policy: &Policy) -> Picture {
 pub(crate) fn detail_lost(best: &Report) -> Picture {
     let names: Vec<(String, f64)> = best.pictured.kept.iter().map(|(name, kept)| (shown(name), 1.0 - kept)).collect();
     let columns = names.iter().map(|(name, share)| LostShare { name, share: *share }).collect();
-    DetailLost { columns }.picture()
+    DetailPicture { columns }.picture()
 }
 
 /// The values of a column before and after.

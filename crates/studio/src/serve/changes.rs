@@ -13,13 +13,13 @@ use equanym_engine::policy::PrivacyPolicy;
 use toml_edit::{Array, InlineTable, Value};
 
 use crate::desk::edit::{Edit, beginning, entry_at, read};
-use crate::desk::{Answer, Desk, Note, Now, nothing_open};
+use crate::desk::{Answer, Desk, Moment, Note, nothing_open};
 use crate::pages::grouped;
 
 /// What a form sent.
-pub(super) struct Sent(Vec<(String, String)>);
+pub(super) struct FormEntries(Vec<(String, String)>);
 
-impl Sent {
+impl FormEntries {
     fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
@@ -57,7 +57,7 @@ pub(super) fn back(page: &str, note: Option<u64>) -> Response {
     Redirect::to(&target).into_response()
 }
 
-fn led_back(desk: &Desk, sent: &Sent, done: Result<Option<String>>) -> Response {
+fn led_back(desk: &Desk, sent: &FormEntries, done: Result<Option<String>>) -> Response {
     let note = match done {
         Ok(None) => None,
         Ok(Some(words)) => Some(desk.note(Note::Done(words))),
@@ -68,12 +68,12 @@ fn led_back(desk: &Desk, sent: &Sent, done: Result<Option<String>>) -> Response 
 
 pub(super) async fn undo(State(desk): State<Arc<Desk>>, Form(sent): Form<Vec<(String, String)>>) -> Response {
     desk.step(true);
-    led_back(&desk, &Sent(sent), Ok(None))
+    led_back(&desk, &FormEntries(sent), Ok(None))
 }
 
 pub(super) async fn redo(State(desk): State<Arc<Desk>>, Form(sent): Form<Vec<(String, String)>>) -> Response {
     desk.step(false);
-    led_back(&desk, &Sent(sent), Ok(None))
+    led_back(&desk, &FormEntries(sent), Ok(None))
 }
 
 /// Keeps the policy in its file.
@@ -83,12 +83,12 @@ pub(super) async fn keep(State(desk): State<Arc<Desk>>, Form(sent): Form<Vec<(St
         let table = now.table.files.table.as_ref().map(|(name, _)| format!(", the table in {name} beside it"));
         Some(format!("The policy is kept in {}{}.", path.display(), table.unwrap_or_default()))
     });
-    led_back(&desk, &Sent(sent), told)
+    led_back(&desk, &FormEntries(sent), told)
 }
 
 /// A change of the policy.
 pub(super) async fn edit(State(desk): State<Arc<Desk>>, Form(sent): Form<Vec<(String, String)>>) -> Response {
-    let sent = Sent(sent);
+    let sent = FormEntries(sent);
     // A slider says who it is while it moves.
     let moving = sent.get("moving").map(str::to_owned);
     let done = match sent.get("what") {
@@ -106,7 +106,7 @@ pub(super) async fn edit(State(desk): State<Arc<Desk>>, Form(sent): Form<Vec<(St
     led_back(&desk, &sent, done.map(|()| None))
 }
 
-fn change(what: &str, sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
+fn change(what: &str, sent: &FormEntries, now: &Moment, edit: &mut Edit) -> Result<()> {
     match what {
         "role" => role(sent, now, edit),
         "person" => match sent.text("column")? {
@@ -173,7 +173,7 @@ fn change(what: &str, sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
 }
 
 /// Takes over the policy of a point of the map.
-async fn point(desk: &Desk, sent: &Sent) -> Result<()> {
+async fn point(desk: &Desk, sent: &FormEntries) -> Result<()> {
     let now = desk.now().ok_or_else(nothing_open)?;
     let place: usize = sent.number("point")?;
     let Answer::Here(map) = desk.map(&now).await else {
@@ -183,11 +183,11 @@ async fn point(desk: &Desk, sent: &Sent) -> Result<()> {
     desk.replace(&now, text.clone(), None)
 }
 
-fn column<'n>(sent: &Sent, now: &'n Now) -> Result<&'n str> {
+fn column<'n>(sent: &FormEntries, now: &'n Moment) -> Result<&'n str> {
     now.table.column(sent.number("column")?)
 }
 
-fn role(sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
+fn role(sent: &FormEntries, now: &Moment, edit: &mut Edit) -> Result<()> {
     let role = Role::ALL.into_iter().find(|role| Some(role.name()) == sent.get("role"));
     let role = role.ok_or_else(|| Error::input("there is no such role"))?;
     let place: usize = sent.number("column")?;
@@ -196,7 +196,7 @@ fn role(sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
 }
 
 /// Holds a column at a level, or lets it go where it is held there.
-fn hold(sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
+fn hold(sent: &FormEntries, now: &Moment, edit: &mut Edit) -> Result<()> {
     let (name, level): (&str, u8) = (column(sent, now)?, sent.number("level")?);
     let variable = now.version.policy.variables.iter().find(|one| one.name == name);
     let bounds = variable.and_then(|one| one.levels);
@@ -204,7 +204,7 @@ fn hold(sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
     edit.levels(name, if is_held { (0, None) } else { (level, Some(level)) })
 }
 
-fn ladder(sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
+fn ladder(sent: &FormEntries, now: &Moment, edit: &mut Edit) -> Result<()> {
     let name = column(sent, now)?;
     let steps = sent.get("steps").unwrap_or_default();
     let kind = sent.last("kind").unwrap_or_default();
@@ -243,7 +243,7 @@ fn numbers(text: &str) -> Result<Array> {
 }
 
 /// Puts a value into a group of the first level; higher levels stay.
-fn regroup(sent: &Sent, now: &Now, edit: &mut Edit, label: &str) -> Result<()> {
+fn regroup(sent: &FormEntries, now: &Moment, edit: &mut Edit, label: &str) -> Result<()> {
     let place: usize = sent.number("column")?;
     let name = now.table.column(place)?;
     let value =
@@ -280,7 +280,7 @@ fn regroup(sent: &Sent, now: &Now, edit: &mut Edit, label: &str) -> Result<()> {
 }
 
 /// The model that a form is about, and the place of its entry.
-fn asked_model<'n>(sent: &Sent, now: &'n Now) -> Result<(&'n PrivacyPolicy, usize)> {
+fn asked_model<'n>(sent: &FormEntries, now: &'n Moment) -> Result<(&'n PrivacyPolicy, usize)> {
     let place: usize = sent.number("model")?;
     let model = now.version.policy.privacy.get(place);
     let model = model.ok_or_else(|| Error::input("the policy has no such model any more"))?;
@@ -288,7 +288,7 @@ fn asked_model<'n>(sent: &Sent, now: &'n Now) -> Result<(&'n PrivacyPolicy, usiz
 }
 
 /// The parameters of a model, as its form has them.
-fn model(sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
+fn model(sent: &FormEntries, now: &Moment, edit: &mut Edit) -> Result<()> {
     let (model, place) = asked_model(sent, now)?;
     let card = privacy::find(&model.model).map(|member| &member.card).ok_or_else(Error::internal)?;
     let given = |name: &str| {
@@ -332,7 +332,7 @@ fn beginning_of(card: &Card, name: &str) -> Option<Value> {
     })
 }
 
-fn add_model(sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
+fn add_model(sent: &FormEntries, now: &Moment, edit: &mut Edit) -> Result<()> {
     let name = sent.text("model")?;
     let card = privacy::find(name).map(|member| &member.card).ok_or_else(|| Error::input("there is no such model"))?;
     let taken = |variable: &str| {
@@ -347,7 +347,7 @@ fn add_model(sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
 }
 
 /// Gives a column so many points of a kind; the others share the rest as they did.
-fn points(sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
+fn points(sent: &FormEntries, now: &Moment, edit: &mut Edit) -> Result<()> {
     let name = column(sent, now)?;
     let points: f64 = sent.number("points")?;
     if !points.is_finite() {
@@ -379,7 +379,7 @@ fn points(sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
 
 /// Shares out 100 points of each kind by weights, in whole numbers: what is left goes to the largest remainders.
 fn shared_out(
-    now: &Now,
+    now: &Moment,
     edit: &mut Edit,
     weight: impl Fn(&equanym_engine::policy::VariablePolicy, bool) -> f64,
 ) -> Result<()> {

@@ -9,11 +9,11 @@ use maud::Markup;
 use serde::Deserialize;
 
 use crate::ask::Ask;
-use crate::desk::{Answer, Desk, Now};
-use crate::pages::{self, BalanceAnswers, BestAnswers, Last, Page, Sheet};
+use crate::desk::{Answer, Desk, Moment};
+use crate::pages::{self, BalanceAnswers, BestAnswers, LastRelease, Page, Sheet};
 
 #[derive(Deserialize)]
-pub(super) struct Asked {
+pub(super) struct PageQuery {
     /// A message to show.
     note: Option<u64>,
     /// A release to look at beside the best.
@@ -24,7 +24,14 @@ pub(super) async fn start() -> Redirect {
     Redirect::to(Page::Table.path())
 }
 
-fn finish(desk: &Desk, page: Page, now: Option<&Now>, asked: &Asked, content: &Markup, is_waiting: bool) -> Response {
+fn finish(
+    desk: &Desk,
+    page: Page,
+    now: Option<&Moment>,
+    asked: &PageQuery,
+    content: &Markup,
+    is_waiting: bool,
+) -> Response {
     let note = asked.note.and_then(|number| desk.told_note(number));
     let sheet = Sheet { page, now, note, out: desk.free_name("release", ""), is_waiting };
     Html(sheet.around(content).into_string()).into_response()
@@ -32,11 +39,11 @@ fn finish(desk: &Desk, page: Page, now: Option<&Now>, asked: &Asked, content: &M
 
 /// Pages that need a table lead to where one is opened.
 #[allow(clippy::result_large_err)] // it is what the pages answer
-fn now(desk: &Desk) -> Result<Now, Response> {
+fn now(desk: &Desk) -> Result<Moment, Response> {
     desk.now().ok_or_else(|| Redirect::to(Page::Table.path()).into_response())
 }
 
-pub(super) async fn table(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Response {
+pub(super) async fn table(State(desk): State<Arc<Desk>>, Query(asked): Query<PageQuery>) -> Response {
     let opening = desk.opening().map(|heard| heard.told());
     let now = desk.now();
     let is_waiting = opening.is_some();
@@ -44,7 +51,10 @@ pub(super) async fn table(State(desk): State<Arc<Desk>>, Query(asked): Query<Ask
     finish(&desk, Page::Table, now.as_ref(), &asked, &content, is_waiting)
 }
 
-pub(super) async fn columns(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Result<Response, Response> {
+pub(super) async fn columns(
+    State(desk): State<Arc<Desk>>,
+    Query(asked): Query<PageQuery>,
+) -> Result<Response, Response> {
     let now = now(&desk)?;
     let (best, ladders) = futures::future::join(desk.best(&now), desk.ladders(&now)).await;
     let content = pages::columns(&now, &best, &ladders);
@@ -54,7 +64,7 @@ pub(super) async fn columns(State(desk): State<Arc<Desk>>, Query(asked): Query<A
 pub(super) async fn column(
     State(desk): State<Arc<Desk>>,
     Path(place): Path<usize>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<PageQuery>,
 ) -> Result<Response, Response> {
     let now = now(&desk)?;
     let (best, ladders) = futures::future::join(desk.best(&now), desk.ladders(&now)).await;
@@ -62,14 +72,17 @@ pub(super) async fn column(
     Ok(finish(&desk, Page::Columns, Some(&now), &asked, &content, waits(&best) || waits(&ladders)))
 }
 
-pub(super) async fn safety(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Result<Response, Response> {
+pub(super) async fn safety(
+    State(desk): State<Arc<Desk>>,
+    Query(asked): Query<PageQuery>,
+) -> Result<Response, Response> {
     let now = now(&desk)?;
     let best = desk.best(&now).await;
     let content = pages::safety(&now, &best);
     Ok(finish(&desk, Page::Safety, Some(&now), &asked, &content, waits(&best)))
 }
 
-pub(super) async fn best(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Result<Response, Response> {
+pub(super) async fn best(State(desk): State<Arc<Desk>>, Query(asked): Query<PageQuery>) -> Result<Response, Response> {
     let now = now(&desk)?;
     let (best, ladders) = futures::future::join(desk.best(&now), desk.ladders(&now)).await;
     // What other levels cost comes when it is there; nobody waits for it.
@@ -90,7 +103,10 @@ pub(super) async fn best(State(desk): State<Arc<Desk>>, Query(asked): Query<Aske
     Ok(finish(&desk, Page::Best, Some(&now), &asked, &content, is_waiting))
 }
 
-pub(super) async fn balance(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Result<Response, Response> {
+pub(super) async fn balance(
+    State(desk): State<Arc<Desk>>,
+    Query(asked): Query<PageQuery>,
+) -> Result<Response, Response> {
     let now = now(&desk)?;
     let shown = if now.version.policy.require_balance().is_ok() {
         let (balance, ladders) = futures::future::join(desk.balance(&now), desk.ladders(&now)).await;
@@ -104,26 +120,29 @@ pub(super) async fn balance(State(desk): State<Arc<Desk>>, Query(asked): Query<A
     Ok(finish(&desk, Page::Balance, Some(&now), &asked, &content, is_waiting))
 }
 
-pub(super) async fn map(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Result<Response, Response> {
+pub(super) async fn map(State(desk): State<Arc<Desk>>, Query(asked): Query<PageQuery>) -> Result<Response, Response> {
     let now = now(&desk)?;
     let map = desk.map(&now).await;
     let content = pages::map(&map);
     Ok(finish(&desk, Page::Map, Some(&now), &asked, &content, waits(&map)))
 }
 
-pub(super) async fn release(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Result<Response, Response> {
+pub(super) async fn release(
+    State(desk): State<Arc<Desk>>,
+    Query(asked): Query<PageQuery>,
+) -> Result<Response, Response> {
     let now = now(&desk)?;
     let best = desk.best(&now).await;
     let last = match (desk.releasing.working(), desk.released()) {
-        (Some(heard), _) => Last::Working(heard),
+        (Some(heard), _) => LastRelease::Working(heard),
         (None, Some(key)) => match desk.releasing.known(&key) {
-            Some(Ok(done)) => Last::Done(done),
-            Some(Err(error)) => Last::Failed(error),
-            None => Last::Nothing,
+            Some(Ok(done)) => LastRelease::Done(done),
+            Some(Err(error)) => LastRelease::Failed(error),
+            None => LastRelease::Nothing,
         },
-        (None, None) => Last::Nothing,
+        (None, None) => LastRelease::Nothing,
     };
-    let is_waiting = waits(&best) || matches!(last, Last::Working(_));
+    let is_waiting = waits(&best) || matches!(last, LastRelease::Working(_));
     let content = pages::release(&now, &best, &last, &desk.free_name("release", ""));
     Ok(finish(&desk, Page::Release, Some(&now), &asked, &content, is_waiting))
 }

@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 
 use super::changes::back;
 use crate::ask::Ask;
-use crate::desk::{Desk, Done, Note, Now, command, nothing_open};
+use crate::desk::{Desk, DeskRelease, Moment, Note, command, nothing_open};
 
 #[derive(Deserialize)]
 pub(super) struct Writing {
@@ -49,7 +49,7 @@ fn begin(desk: &Arc<Desk>, out: &str) -> Result<()> {
     Ok(())
 }
 
-fn run(desk: &Desk, now: &Now, out: PathBuf, progress: Arc<dyn Progress>) -> Result<Done> {
+fn run(desk: &Desk, now: &Moment, out: PathBuf, progress: Arc<dyn Progress>) -> Result<DeskRelease> {
     let (data, folder) = (now.table.live.data(), desk.folders.absolute(&out));
     // Read again as the command line reads it.
     let policy = Policy::load(&desk.folders.absolute(&now.policy))?;
@@ -77,7 +77,7 @@ fn run(desk: &Desk, now: &Now, out: PathBuf, progress: Arc<dyn Progress>) -> Res
         progress: heard.as_ref(),
     })?;
     let (command, policy, text) = (command(now, &out), now.policy.clone(), now.version.text.clone());
-    Ok(Done { folder, report: released.report, checks: verdict.checks, command, policy, text, out })
+    Ok(DeskRelease { folder, report: released.report, checks: verdict.checks, command, policy, text, out })
 }
 
 /// Stops a release that is being written.
@@ -108,7 +108,7 @@ pub(super) async fn report(State(desk): State<Arc<Desk>>, Path(which): Path<Stri
 }
 
 /// The release that was asked for last, if it is there.
-pub(crate) fn last(desk: &Arc<Desk>) -> Option<Arc<Done>> {
+pub(crate) fn last(desk: &Arc<Desk>) -> Option<Arc<DeskRelease>> {
     let key = desk.released()?;
     let ticket = desk.releasing.known(&key)?;
     ticket.ok()

@@ -48,7 +48,7 @@ pub(super) async fn open(State(desk): State<Arc<Desk>>, Form(asked): Form<Openin
 }
 
 #[derive(Deserialize)]
-pub(super) struct Named {
+pub(super) struct UploadQuery {
     #[serde(default)]
     name: String,
     #[serde(default)]
@@ -56,7 +56,7 @@ pub(super) struct Named {
 }
 
 /// Takes a table.
-pub(super) async fn table(State(desk): State<Arc<Desk>>, Query(named): Query<Named>, body: Body) -> Response {
+pub(super) async fn table(State(desk): State<Arc<Desk>>, Query(named): Query<UploadQuery>, body: Body) -> Response {
     let taken = match desk.folders.upload(&named.name) {
         Ok(path) => write(&path, body, MOST_TABLE).await.map(|()| path),
         Err(error) => Err(error),
@@ -71,7 +71,7 @@ pub(super) async fn table(State(desk): State<Arc<Desk>>, Query(named): Query<Nam
 }
 
 /// Takes a ladder for a column.
-pub(super) async fn ladder(State(desk): State<Arc<Desk>>, Query(named): Query<Named>, body: Body) -> Response {
+pub(super) async fn ladder(State(desk): State<Arc<Desk>>, Query(named): Query<UploadQuery>, body: Body) -> Response {
     let page = format!("/columns/{}", named.column);
     let taken = match desk.folders.upload(&named.name) {
         Ok(path) => write(&path, body, MOST_LADDER).await.map(|()| path),

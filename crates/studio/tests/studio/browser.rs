@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 
 /// A studio that is served.
-pub struct Served {
+pub struct ServedStudio {
     pub url: String,
     pub port: u16,
     pub folder: TempDir,
@@ -36,7 +36,7 @@ impl Answer {
     }
 }
 
-impl Served {
+impl ServedStudio {
     /// A studio in a folder of its own with these files.
     pub fn with(files: &[(&str, &str)], settings: Settings) -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -157,7 +157,7 @@ impl Served {
     }
 }
 
-impl Drop for Served {
+impl Drop for ServedStudio {
     fn drop(&mut self) {
         drop(self.end.take());
         // Uploads are gone when it has ended.

@@ -5,11 +5,11 @@ use std::net::TcpStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::browser::Served;
+use super::browser::ServedStudio;
 
 #[test]
 fn the_token_is_exchanged_for_a_cookie_and_leaves_the_address() {
-    let studio = Served::start();
+    let studio = ServedStudio::start();
     let token = studio.url.split_once("token=").unwrap().1;
     assert!(token.len() >= 32 && studio.url.starts_with("http://127.0.0.1:"), "{}", studio.url);
     let answer = studio.raw("GET", &format!("/?token={token}"), &[("Host", &studio.host())], "");
@@ -22,7 +22,7 @@ fn the_token_is_exchanged_for_a_cookie_and_leaves_the_address() {
 
 #[test]
 fn strangers_are_turned_away_and_learn_nothing() {
-    let studio = Served::hospital();
+    let studio = ServedStudio::hospital();
     let (host, cookie) = (studio.host(), studio.cookie());
     let name = cookie.split('=').next().unwrap().to_owned();
     let token = studio.url.split_once("token=").unwrap().1.to_owned();
@@ -58,7 +58,7 @@ fn strangers_are_turned_away_and_learn_nothing() {
 
 #[test]
 fn changes_come_from_its_own_pages_only() {
-    let studio = Served::hospital();
+    let studio = ServedStudio::hospital();
     let (host, cookie) = (studio.host(), studio.cookie());
     let own = format!("http://{host}");
     let secure = format!("https://{host}");
@@ -85,7 +85,7 @@ fn changes_come_from_its_own_pages_only() {
 
 #[test]
 fn no_page_frames_it_keeps_it_or_runs_what_stands_in_it() {
-    let studio = Served::hospital();
+    let studio = ServedStudio::hospital();
     for path in
         ["/table", "/columns", "/safety", "/best", "/balance", "/map", "/release", "/assets/studio.js", "/nowhere"]
     {
@@ -106,7 +106,7 @@ fn no_page_frames_it_keeps_it_or_runs_what_stands_in_it() {
 
 #[test]
 fn what_is_too_large_is_refused_and_forgotten() {
-    let studio = Served::hospital();
+    let studio = ServedStudio::hospital();
     let large = format!("what=text&text={}", "x".repeat(3 << 20));
     assert_eq!(studio.post("/edit", &large).status, 413);
     let path = "a/".repeat(100_000);
@@ -123,7 +123,7 @@ fn what_is_too_large_is_refused_and_forgotten() {
 
 #[test]
 fn whoever_says_nothing_keeps_nobody_out() {
-    let studio = Served::hospital();
+    let studio = ServedStudio::hospital();
     let half = |words: &'static str| {
         let mut stream = TcpStream::connect(("127.0.0.1", studio.port)).unwrap();
         stream.write_all(words.as_bytes()).unwrap();
@@ -138,7 +138,7 @@ fn whoever_says_nothing_keeps_nobody_out() {
 
 #[test]
 fn a_thousand_requests_at_once_are_survived() {
-    let studio = Served::hospital();
+    let studio = ServedStudio::hospital();
     let cookie = studio.cookie();
     let host = studio.host();
     let [served, refused] = [AtomicUsize::new(0), AtomicUsize::new(0)];

@@ -7,11 +7,11 @@ use equanym_engine::progress::Silent;
 use equanym_engine::run::release::{ReleaseRequest, release};
 use equanym_studio::Settings;
 
-use super::browser::Served;
+use super::browser::ServedStudio;
 
 #[test]
 fn from_the_hospital_to_an_audited_release() {
-    let mut studio = Served::hospital();
+    let mut studio = ServedStudio::hospital();
     let best = studio.until("/best", "number-released").body;
     assert!(best.contains("highest risk") && best.contains("class=\"ladder\""), "{best}");
     let zip = studio.column("zip");
@@ -80,7 +80,7 @@ fn from_the_hospital_to_an_audited_release() {
 
 #[test]
 fn what_lies_by_the_name_of_the_hospital_is_not_overwritten() {
-    let studio = Served::with(&[("hospital.csv", "mine\n1\n")], Settings::default());
+    let studio = ServedStudio::with(&[("hospital.csv", "mine\n1\n")], Settings::default());
     studio.change("/open", "hospital=yes");
     studio.until("/table", "What the columns hold");
     let page = studio.change("/keep", "back=/safety").body;
@@ -96,7 +96,7 @@ fn what_lies_by_the_name_of_the_hospital_is_not_overwritten() {
 
 #[test]
 fn what_was_handed_over_is_told_by_its_name_alone() {
-    let studio = Served::start();
+    let studio = ServedStudio::start();
     let rows: Vec<String> = (0..100).map(|row| format!("{},{}\n", row % 5, row % 2)).collect();
     studio.change("/upload?name=mine.csv", &format!("age,sex\n{}", rows.concat()));
     studio.until("/table", "What the columns hold");
@@ -110,7 +110,7 @@ fn what_was_handed_over_is_told_by_its_name_alone() {
 
 #[test]
 fn a_release_is_never_overwritten_and_nothing_unsafe_is_written() {
-    let studio = Served::hospital();
+    let studio = ServedStudio::hospital();
     std::fs::create_dir(studio.folder.path().join("there")).unwrap();
     std::fs::write(studio.folder.path().join("there/x"), "mine").unwrap();
     studio.change("/write", "out=there");
@@ -126,7 +126,7 @@ fn a_release_is_never_overwritten_and_nothing_unsafe_is_written() {
 
 #[test]
 fn a_table_is_handed_over_and_its_ladder_too() {
-    let studio = Served::start();
+    let studio = ServedStudio::start();
     let rows: Vec<String> =
         (0..200).map(|row| format!("{},{}\n", 20 + row % 50, ["red", "green", "blue"][row % 3])).collect();
     let rows = rows.concat();
@@ -157,7 +157,7 @@ fn a_table_is_handed_over_and_its_ladder_too() {
 
 #[test]
 fn a_policy_that_others_changed_meanwhile_is_not_overwritten() {
-    let studio = Served::hospital();
+    let studio = ServedStudio::hospital();
     studio.change("/keep", "back=/best");
     let path = studio.folder.path().join("policy.toml");
     std::fs::write(&path, "# mine\n").unwrap();
@@ -171,7 +171,7 @@ fn a_policy_that_others_changed_meanwhile_is_not_overwritten() {
 fn a_table_that_goes_away_is_told() {
     let rows: Vec<String> = (0..100).map(|row| format!("{},{}\n", row % 5, row % 2)).collect();
     let rows = rows.concat();
-    let studio = Served::with(&[("table.csv", &format!("age,sex\n{rows}"))], Settings::default());
+    let studio = ServedStudio::with(&[("table.csv", &format!("age,sex\n{rows}"))], Settings::default());
     studio.change("/open", "path=table.csv");
     studio.until("/table", "What the columns hold");
     studio.until("/best", "number-released");
@@ -186,7 +186,7 @@ fn a_table_that_goes_away_is_told() {
 
 #[test]
 fn two_tabs_see_the_same_and_a_second_studio_takes_another_port() {
-    let (one, other) = (Served::hospital(), Served::hospital());
+    let (one, other) = (ServedStudio::hospital(), ServedStudio::hospital());
     assert_ne!(one.port, other.port);
     one.change("/edit", "what=limit&limit=0.02&back=/safety");
     assert!(one.get("/safety").body.contains("value=\"0.02\"") && one.get("/best").body.contains("value=\"0.02\""));
@@ -195,7 +195,7 @@ fn two_tabs_see_the_same_and_a_second_studio_takes_another_port() {
 
 #[test]
 fn every_offered_model_makes_a_form() {
-    let studio = Served::hospital();
+    let studio = ServedStudio::hospital();
     for member in equanym_core::privacy::ALL {
         let name = member.card.name;
         let page = studio.change("/edit", &format!("what=add-model&model={name}&back=/safety")).body;
@@ -206,7 +206,7 @@ fn every_offered_model_makes_a_form() {
 
 #[test]
 fn points_keep_their_sum_and_balance() {
-    let studio = Served::hospital();
+    let studio = ServedStudio::hospital();
     let zip = studio.column("zip");
     studio.change("/edit", &format!("what=points&column={zip}&kind=user&points=60&back=/balance"));
     let policy = Policy::parse(&studio.get("/policy.toml").body, &|_| Ok("a;b;*\n".to_owned())).unwrap();
@@ -218,7 +218,7 @@ fn points_keep_their_sum_and_balance() {
 
 #[test]
 fn the_map_is_drawn_and_a_point_taken() {
-    let studio = Served::hospital();
+    let studio = ServedStudio::hospital();
     let page = studio.until("/map", "The front").body;
     let point = page.split("id=\"point-").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let before = studio.get("/policy.toml").body;

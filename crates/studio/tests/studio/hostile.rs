@@ -2,7 +2,7 @@
 
 use equanym_studio::Settings;
 
-use super::browser::Served;
+use super::browser::ServedStudio;
 
 /// Names and values that are more than they seem.
 const HOSTILE: [&str; 8] = [
@@ -35,7 +35,7 @@ fn table() -> String {
 
 #[test]
 fn names_and_values_are_text() {
-    let studio = Served::with(&[("table.csv", &table())], Settings::default());
+    let studio = ServedStudio::with(&[("table.csv", &table())], Settings::default());
     studio.change("/open", "path=table.csv");
     studio.until("/table", "What the columns hold");
     let columns = (0..=HOSTILE.len()).map(|place| format!("/columns/{place}"));
@@ -58,7 +58,7 @@ fn names_and_values_are_text() {
 
 #[test]
 fn paths_stay_below_the_folder_of_the_start() {
-    let studio = Served::with(&[("table.csv", "a,b\n1,2\n1,2\n")], Settings::default());
+    let studio = ServedStudio::with(&[("table.csv", "a,b\n1,2\n1,2\n")], Settings::default());
     let outside = tempfile::tempdir().unwrap();
     std::fs::write(outside.path().join("secret.csv"), "secret,b\n1,2\n").unwrap();
     let secret = outside.path().join("secret.csv");
@@ -101,7 +101,7 @@ fn paths_stay_below_the_folder_of_the_start() {
 #[cfg(unix)]
 #[test]
 fn a_link_beside_the_policy_leads_nothing_out() {
-    let studio = Served::with(&[("table.csv", "a,b\n1,2\n1,2\n2,3\n")], Settings::default());
+    let studio = ServedStudio::with(&[("table.csv", "a,b\n1,2\n1,2\n2,3\n")], Settings::default());
     let outside = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(outside.path(), studio.folder.path().join("hierarchies")).unwrap();
     studio.change("/open", "path=table.csv");
@@ -117,7 +117,7 @@ fn a_link_beside_the_policy_leads_nothing_out() {
 
 #[test]
 fn forms_that_nobody_wrote_change_nothing() {
-    let studio = Served::hospital();
+    let studio = ServedStudio::hospital();
     let before = studio.get("/policy.toml").body;
     for form in [
         "",

@@ -2,7 +2,7 @@
 //!
 //! One value tells what everybody in the class has, so l begins with 2.
 
-use crate::privacy::{Least, Measure, Member, Model};
+use crate::privacy::{LeastCounts, Measure, Member, Model};
 
 pub(in crate::privacy) const MEMBER: Member = Member {
     name: "l-diversity",
@@ -14,6 +14,6 @@ pub(in crate::privacy) const MEMBER: Member = Member {
     model: |given| {
         let l = given.several("l")?;
         let model = Model::of_class(move |class, _| class.distinct() >= l);
-        Some(Model { measure: Measure::Values, least: Least::values(l), ..model })
+        Some(Model { measure: Measure::Values, least: LeastCounts::values(l), ..model })
     },
 };

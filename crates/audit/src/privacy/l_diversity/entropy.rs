@@ -8,7 +8,7 @@
 use std::f64::consts::LN_2;
 
 use crate::decimal::Decimal;
-use crate::privacy::{Least, Member, Model, ValueCounts};
+use crate::privacy::{LeastCounts, Member, Model, ValueCounts};
 
 pub(in crate::privacy) const MEMBER: Member = Member {
     name: "l-diversity",
@@ -25,7 +25,7 @@ pub(in crate::privacy) const MEMBER: Member = Member {
         // m values have an entropy of at most log m by Shannon's measure, and unions keep it by no other.
         Some(match estimator {
             Estimator::Shannon => {
-                Model { least: Least::values(least(l)), words: vec![("estimated", String::new())], ..model }
+                Model { least: LeastCounts::values(least(l)), words: vec![("estimated", String::new())], ..model }
             }
             Estimator::Grassberger => Model {
                 is_closed: false,

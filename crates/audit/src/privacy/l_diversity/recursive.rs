@@ -4,7 +4,7 @@
 
 use crate::decimal::Decimal;
 use crate::privacy::exact::is_below;
-use crate::privacy::{Least, Member, Model, ValueCounts};
+use crate::privacy::{LeastCounts, Member, Model, ValueCounts};
 
 pub(in crate::privacy) const MEMBER: Member = Member {
     name: "l-diversity",
@@ -17,7 +17,7 @@ pub(in crate::privacy) const MEMBER: Member = Member {
     model: |given| {
         let (l, c) = (given.several("l")?, given.positive("c")?);
         let model = Model::of_class(move |class, _| is_recursive(class.values, l, c).unwrap_or(false));
-        Some(Model { least: Least::values(l), ..model })
+        Some(Model { least: LeastCounts::values(l), ..model })
     },
 };
 

@@ -32,15 +32,15 @@ fn claims(dice: &mut Dice) -> Vec<Value> {
 
 /// How often each verdict was given, for each model.
 #[derive(Default)]
-struct Seen {
+struct VerdictCounts {
     kept: [u32; 13],
     broken: [u32; 13],
     equal: [u32; 13],
 }
 
 /// Audits many tables and compares each verdict with the definition.
-fn attack(start: u64, withheld: bool, has_person: bool) -> Seen {
-    let mut seen = Seen::default();
+fn attack(start: u64, withheld: bool, has_person: bool) -> VerdictCounts {
+    let mut seen = VerdictCounts::default();
     for round in 0..60 {
         let mut dice = Dice::new(start * 1000 + round);
         let withheld = if withheld { 1 + dice.below(2) } else { 0 };
@@ -62,7 +62,7 @@ fn attack(start: u64, withheld: bool, has_person: bool) -> Seen {
 
 /// Each verdict was given, and thresholds were met exactly, wherever that is possible.
 #[track_caller]
-fn all_seen(seen: &Seen) {
+fn all_seen(seen: &VerdictCounts) {
     assert!(seen.kept.iter().chain(&seen.broken).all(|times| *times > 0), "{:?} {:?}", seen.kept, seen.broken);
     // By Grassberger's estimator no threshold is.
     let equal = seen.equal.iter().enumerate().filter(|(place, times)| *place != 3 && **times == 0);

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::{ColumnOf, library_name};
 use crate::commands::Ending;
 use crate::console::Console;
-use crate::flags::{ReadingFlags, Shared};
+use crate::flags::{ReadingFlags, SharedFlags};
 use crate::{newfile, show};
 
 /// Write the ladder of a column's values as a hierarchy file
@@ -76,7 +76,7 @@ enum LadderKind {
 }
 
 impl Build {
-    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+    pub fn run(&self, shared: &SharedFlags, console: Console) -> Result<Ending> {
         self.check()?;
         let column = ColumnOf { data: &self.data, column: &self.column, reading: &self.reading };
         let column = column.values(shared, console)?;

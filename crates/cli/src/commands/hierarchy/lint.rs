@@ -11,7 +11,7 @@ use serde_json::json;
 use super::ColumnOf;
 use crate::commands::Ending;
 use crate::console::Console;
-use crate::flags::{ReadingFlags, Shared};
+use crate::flags::{ReadingFlags, SharedFlags};
 use crate::show;
 
 /// Check a hierarchy file, alone or against a column
@@ -35,7 +35,7 @@ pub struct Lint {
 }
 
 impl Lint {
-    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+    pub fn run(&self, shared: &SharedFlags, console: Console) -> Result<Ending> {
         let values = match (&self.data, &self.column) {
             (Some(data), Some(column)) => {
                 Some(ColumnOf { data, column, reading: &self.reading }.values(shared, console)?.values)

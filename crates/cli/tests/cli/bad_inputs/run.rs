@@ -120,37 +120,37 @@ impl Stage {
     }
 
     /// Releases a file of the folder, or what else the name stands for.
-    pub fn release(&self, data: impl AsRef<OsStr>, flags: &[&str]) -> Ran {
+    pub fn release(&self, data: impl AsRef<OsStr>, flags: &[&str]) -> RunResult {
         self.finish(&mut self.command(&release(data.as_ref(), flags)))
     }
 
     /// The same to another folder than `out`.
-    pub fn release_to(&self, out: impl AsRef<OsStr>, data: impl AsRef<OsStr>) -> Ran {
+    pub fn release_to(&self, out: impl AsRef<OsStr>, data: impl AsRef<OsStr>) -> RunResult {
         self.finish(&mut self.command(&release_to(out.as_ref(), data.as_ref(), &[])))
     }
 
     /// The same to another folder and under a line of shell.
-    pub fn release_to_under(&self, line: &str, out: &str, data: &str) -> Ran {
+    pub fn release_to_under(&self, line: &str, out: &str, data: &str) -> RunResult {
         self.finish(&mut self.shell(line, &release_to(OsStr::new(out), OsStr::new(data), &[])))
     }
 
     /// The same under a line of shell, such as a limit.
-    pub fn release_under(&self, line: &str, data: impl AsRef<OsStr>, flags: &[&str]) -> Ran {
+    pub fn release_under(&self, line: &str, data: impl AsRef<OsStr>, flags: &[&str]) -> RunResult {
         self.finish(&mut self.shell(line, &release(data.as_ref(), flags)))
     }
 
     /// The same in so many mebibytes: the system gives it no more, and who asks for more is ended.
-    pub fn release_within(&self, mebibytes: u32, data: impl AsRef<OsStr>, flags: &[&str]) -> Ran {
+    pub fn release_within(&self, mebibytes: u32, data: impl AsRef<OsStr>, flags: &[&str]) -> RunResult {
         let line = format!("ulimit -d {}; exec \"$@\"", mebibytes << 10);
         self.release_under(&line, data, &[flags, &["--threads", "2"]].concat())
     }
 
     /// Runs a command to its end.
-    pub fn finish(&self, command: &mut Command) -> Ran {
+    pub fn finish(&self, command: &mut Command) -> RunResult {
         let before = self.entries();
         let output = command.output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Ran {
+        RunResult {
             code: output.status.code(),
             stdout: text(output.stdout),
             stderr: text(output.stderr),
@@ -183,7 +183,7 @@ pub fn entries(folder: &Path) -> BTreeSet<OsString> {
 
 /// What a run left.
 #[derive(Debug)]
-pub struct Ran {
+pub struct RunResult {
     /// The exit code; none when a signal ended it.
     pub code: Option<i32>,
     pub stdout: String,
@@ -192,7 +192,7 @@ pub struct Ran {
     before: BTreeSet<OsString>,
 }
 
-impl Ran {
+impl RunResult {
     /// Asserts that it ended with this code and the message that `messages.txt` has, and as if it had never run.
     #[track_caller]
     pub fn refused(self, code: i32) -> Self {

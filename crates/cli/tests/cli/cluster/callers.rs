@@ -118,13 +118,13 @@ fn config(keys: &Path, name: Option<&str>) -> ClientConfig {
 
 /// Believes whoever answers: a stranger has nothing to lose.
 #[derive(Debug)]
-struct Believing;
+struct TrustingVerifier;
 
 fn believing() -> ClientConfig {
-    builder().dangerous().with_custom_certificate_verifier(Arc::new(Believing)).with_no_client_auth()
+    builder().dangerous().with_custom_certificate_verifier(Arc::new(TrustingVerifier)).with_no_client_auth()
 }
 
-impl ServerCertVerifier for Believing {
+impl ServerCertVerifier for TrustingVerifier {
     fn verify_server_cert(
         &self,
         _: &CertificateDer<'_>,

@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use super::stage::{POLICY, Ran, SECRET, Stage, assert_keys};
+use super::stage::{POLICY, RunResult, SECRET, Stage, assert_keys};
 
 /// The variables of the stage's policy: a balance needs no privacy model and no method.
 fn variables() -> &'static str {
     POLICY.split("[[privacy]]").next().unwrap()
 }
 
-fn balance(stage: &Stage, policy: &str, flags: &[&str]) -> Ran {
+fn balance(stage: &Stage, policy: &str, flags: &[&str]) -> RunResult {
     stage.write("balance.toml", policy);
     stage.run(["balance", "people.csv", "--policy", "balance.toml"].iter().chain(flags))
 }

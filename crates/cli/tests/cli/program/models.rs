@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use super::stage::{POLICY, Ran, Stage};
+use super::stage::{POLICY, RunResult, Stage};
 
 const RELEASE: [&str; 6] = ["release", "people.csv", "--policy", "policy.toml", "--out", "out"];
 const DIVERSITY: &str = "model = \"l-diversity\"\nvariable = \"illness\"\nl = 2";
 
 /// Releases with another model and another method, and `more` arguments.
-fn release(stage: &Stage, model: &str, method: &str, more: &[&str]) -> Ran {
+fn release(stage: &Stage, model: &str, method: &str, more: &[&str]) -> RunResult {
     let policy = POLICY.replace(DIVERSITY, model).replace("suppression_limit = 0.1", method);
     stage.write("policy.toml", &policy);
     stage.run(RELEASE.iter().chain(more))

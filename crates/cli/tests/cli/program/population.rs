@@ -1,6 +1,6 @@
 //! Populations and presets as users meet them: flags, summaries and refusals.
 
-use super::stage::{POLICY, Ran, Stage};
+use super::stage::{POLICY, RunResult, Stage};
 
 const RELEASE: [&str; 6] = ["release", "people.csv", "--policy", "policy.toml", "--out", "out"];
 
@@ -18,7 +18,7 @@ fn k_map() -> Stage {
     stage("model = \"k-map\"\nk = 9\npopulation = \"everybody.csv\"")
 }
 
-fn audit(stage: &Stage, more: &[&str]) -> Ran {
+fn audit(stage: &Stage, more: &[&str]) -> RunResult {
     stage.run(["audit", "out/public", "--json"].iter().chain(more))
 }
 

@@ -52,7 +52,7 @@ pub struct Stage {
 
 /// What a run of the program left.
 #[derive(Debug)]
-pub struct Ran {
+pub struct RunResult {
     pub code: i32,
     pub stdout: String,
     pub stderr: String,
@@ -102,10 +102,10 @@ impl Stage {
     }
 
     /// Runs the program to its end.
-    pub fn run<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Ran {
+    pub fn run<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> RunResult {
         let output = self.command(arguments).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
-        Ran { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
+        RunResult { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 
     /// Everything in the folder, sorted.
@@ -118,7 +118,7 @@ impl Stage {
     }
 }
 
-impl Ran {
+impl RunResult {
     /// The run, if it ended well.
     #[track_caller]
     pub fn done(self) -> Self {

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-use super::stage::{Ran, Stage};
+use super::stage::{RunResult, Stage};
 
 type Objects = Arc<Mutex<BTreeMap<String, Vec<u8>>>>;
 
@@ -95,7 +95,7 @@ fn listing(bucket: &str, objects: &BTreeMap<String, Vec<u8>>) -> String {
     format!("<ListBucketResult><IsTruncated>false</IsTruncated>{contents}</ListBucketResult>")
 }
 
-fn release(stage: &Stage, data: &str, out: &str, store: Option<&Store>) -> Ran {
+fn release(stage: &Stage, data: &str, out: &str, store: Option<&Store>) -> RunResult {
     let mut command = stage.command(["release", data, "--policy", "policy.toml", "--out", out]);
     if let Some(store) = store {
         command.env("AWS_ENDPOINT", store.address("")).env("AWS_ALLOW_HTTP", "true").env("AWS_REGION", "here");
@@ -103,7 +103,7 @@ fn release(stage: &Stage, data: &str, out: &str, store: Option<&Store>) -> Ran {
     }
     let output = command.output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    Ran { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    RunResult { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
 fn bytes(stage: &Stage, name: &str) -> Vec<u8> {

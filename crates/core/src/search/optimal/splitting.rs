@@ -33,11 +33,11 @@ pub(super) struct Splitting<'a> {
 }
 
 /// Whether the lowest node was counted.
-pub(super) struct LowIsCounted(bool);
+pub(super) struct CountMark(bool);
 
-impl IntervalBaggage for LowIsCounted {}
+impl IntervalBaggage for CountMark {}
 
-type IntervalPart = NodeInterval<LowIsCounted>;
+type IntervalPart = NodeInterval<CountMark>;
 
 impl<'a> Splitting<'a> {
     pub(super) fn new(problem: &'a Problem<'a>, evaluator: Evaluator<'a>) -> Self {
@@ -55,7 +55,7 @@ impl<'a> Splitting<'a> {
         }
         let of_pairs = self.projections.as_ref().map_or(0, |pairs| pairs.bound(&lowest, &highest));
         let bound = self.problem.loss.bound(&lowest, None, Some(&highest)).max(inherited).max(of_pairs);
-        Some(NodeInterval { bound, lowest, highest, carried: LowIsCounted(false) })
+        Some(NodeInterval { bound, lowest, highest, carried: CountMark(false) })
     }
 
     /// Opens intervals side by side; those that it does not come to in time stay as they are, where there is an answer.
@@ -63,7 +63,7 @@ impl<'a> Splitting<'a> {
         &mut self,
         intervals: Vec<IntervalPart>,
         best: Option<&CountedNode>,
-    ) -> Vec<IntervalOpening<LowIsCounted>> {
+    ) -> Vec<IntervalOpening<CountMark>> {
         // The variable to split along; without one the lowest node is counted for a sharper bound.
         let variables: Vec<Option<usize>> = intervals.iter().map(|interval| self.variable(interval)).collect();
         let node = |(interval, variable): (&IntervalPart, &Option<usize>)| match *variable {
@@ -125,7 +125,7 @@ impl<'a> Splitting<'a> {
         }
         let bound = self.problem.loss.bound(&interval.lowest, Some(low), Some(&interval.highest));
         interval.bound = interval.bound.max(bound);
-        interval.carried = LowIsCounted(true);
+        interval.carried = CountMark(true);
         Some(interval)
     }
 

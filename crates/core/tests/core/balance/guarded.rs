@@ -13,7 +13,7 @@ use equanym_core::variable::Variable;
 use proptest::prelude::*;
 
 use crate::questions::{self, classes, guard, units};
-use crate::tables::{Drawn, all_nodes, drawn, ladder, table, variable};
+use crate::tables::{RandomTable, all_nodes, drawn, ladder, table, variable};
 
 /// A market of a table's variables, with points that are drawn with it.
 pub fn market(table: &Table, seeds: &[u8], alpha: f64) -> Market {
@@ -70,7 +70,7 @@ pub fn agree(table: &Table, guard: &Guard, loss: &dyn Loss, allowance: u64) -> R
 }
 
 /// The same table with a ladder whose second level tears labels of the first apart.
-fn crossing(drawn: &Drawn) -> Table {
+fn crossing(drawn: &RandomTable) -> Table {
     let torn = "a;x;p;*\nb;x;q;*\nc;y;q;*\nd;y;q;*\n";
     let count = drawn.ladders.len();
     let mut variables: Vec<_> = drawn.table().variables;

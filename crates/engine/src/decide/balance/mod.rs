@@ -15,7 +15,7 @@ use equanym_core::frequency::Table;
 use equanym_core::hierarchy::Hierarchy;
 
 pub(crate) use market::{SoughtBalance, balanced, weigh};
-pub use report::{BalanceReport, Budget, GoodPrices, LevelFound, Optimum, Totals, VariableFound};
+pub use report::{BalanceReport, Budget, GoodPrices, MarketLevel, MarketVariable, Optimum, Totals};
 pub(crate) use sweeps::over_points;
 pub use sweeps::{PointsCell, Sweep, Sweeps, SweptPiece, SweptPoints, SweptRatio, SweptVariable};
 
@@ -24,7 +24,7 @@ use crate::policy::{Policy, Preferences, VariablePolicy};
 use crate::words::rule_in_words;
 
 /// A solved balance, to be shown or drawn.
-pub struct Solved {
+pub struct BalanceSolution {
     /// What was found, for people and programs.
     pub report: BalanceReport,
     /// The market and its optimum.
@@ -41,7 +41,7 @@ pub(crate) fn solve(
     records: u64,
     columns: &[(&VariablePolicy, &Hierarchy, &[u64])],
     sweeps: &[Sweep],
-) -> Result<Solved> {
+) -> Result<BalanceSolution> {
     let usual = Preferences::default();
     let preferences = policy.preferences.as_ref().unwrap_or(&usual);
     let market = market::market(preferences, columns.iter().copied())?;
@@ -50,7 +50,7 @@ pub(crate) fn solve(
     let balance = Balance::solve(market, sought).map_err(|error| market::refused(&error))?;
     let report = BalanceReport::new(records, preferences, &balance, sweeps)?;
     let in_words = |(_, ladder, _): &(&VariablePolicy, &Hierarchy, &[u64])| rungs_in_words(ladder);
-    Ok(Solved { report, balance, sought, rungs: columns.iter().map(in_words).collect() })
+    Ok(BalanceSolution { report, balance, sought, rungs: columns.iter().map(in_words).collect() })
 }
 
 fn rungs_in_words(ladder: &Hierarchy) -> Vec<String> {
@@ -58,7 +58,7 @@ fn rungs_in_words(ladder: &Hierarchy) -> Vec<String> {
 }
 
 /// The balance of a table.
-pub(crate) fn of_table(policy: &Policy, table: &Table, sweeps: &[Sweep]) -> Result<Solved> {
+pub(crate) fn of_table(policy: &Policy, table: &Table, sweeps: &[Sweep]) -> Result<BalanceSolution> {
     let listed = |name: &str| policy.variables.iter().find(|variable| variable.name == *name);
     let columns = table.variables.iter().enumerate();
     let columns = columns

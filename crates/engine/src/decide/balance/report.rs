@@ -40,7 +40,7 @@ pub struct BalanceReport {
     /// What all variables give together.
     pub total: Totals,
     /// The variables, in the order of the data.
-    pub variables: Vec<VariableFound>,
+    pub variables: Vec<MarketVariable>,
     /// What each ration costs at the optimum.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rations: Vec<RationFindings>,
@@ -73,7 +73,7 @@ pub struct Budget {
 
 /// A variable on the market.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct VariableFound {
+pub struct MarketVariable {
     /// Its name.
     pub name: String,
     /// Its points.
@@ -93,7 +93,7 @@ pub struct VariableFound {
     /// Its factor of the satisfaction.
     pub satisfaction: f64,
     /// All its levels.
-    pub levels: Vec<LevelFound>,
+    pub levels: Vec<MarketLevel>,
 }
 
 /// Points of both kinds.
@@ -127,7 +127,7 @@ pub struct Optimum {
 
 /// A level of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct LevelFound {
+pub struct MarketLevel {
     /// Its number; 0 is as collected.
     pub level: u8,
     /// Its entropy.
@@ -178,12 +178,12 @@ impl BalanceReport {
     }
 }
 
-fn variable(balance: &Balance, place: usize, offer: &Offer, chosen: usize) -> VariableFound {
+fn variable(balance: &Balance, place: usize, offer: &Offer, chosen: usize) -> MarketVariable {
     let optimum = balance.optimum().get(place).copied().unwrap_or_default();
     let Goods { utility, protection } = offer.goods(chosen);
     let price = offer.price();
     let cost = optimum.utility * price.utility.unwrap_or(0.0) + optimum.protection * price.protection.unwrap_or(0.0);
-    VariableFound {
+    MarketVariable {
         name: offer.name.clone(),
         points: Pair { user: offer.points.user, intruder: offer.points.intruder },
         entropy: offer.entropy(),
@@ -201,10 +201,10 @@ fn variable(balance: &Balance, place: usize, offer: &Offer, chosen: usize) -> Va
     }
 }
 
-fn level_found(balance: &Balance, place: usize, offer: &Offer, level: usize) -> LevelFound {
+fn level_found(balance: &Balance, place: usize, offer: &Offer, level: usize) -> MarketLevel {
     let Goods { utility, protection } = offer.goods(level);
     let entropy = offer.entropies.get(level).copied().unwrap_or_default();
     let satisfaction = balance.market().satisfaction_with(offer, Goods { utility, protection });
     let allowed = balance.is_allowed(place, level);
-    LevelFound { level: number(level), entropy, utility, protection, satisfaction, allowed }
+    MarketLevel { level: number(level), entropy, utility, protection, satisfaction, allowed }
 }

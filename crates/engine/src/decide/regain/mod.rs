@@ -103,7 +103,7 @@ pub(crate) fn worth(case: &Case<'_>, fitting: &Fitting, answer: &Answer) -> Resu
     worth.regain = columns.into_par_iter().map(|column| pricing.regain(column)).collect();
     is_whole &= worth.regain.iter().all(|regain| regain.looked_at);
     worth.not_looked_at = hindered.or((!is_whole).then_some(TOO_MUCH));
-    worth.surroundings = surroundings::of(&pricing, finest, hindered);
+    worth.surroundings = surroundings::look_around(&pricing, finest, hindered);
     Ok(worth)
 }
 

@@ -41,7 +41,11 @@ struct Setting {
 }
 
 /// What stands around the best node; `hindered` says why nothing is looked for.
-pub(super) fn of(pricing: &DetailPrices<'_>, finest: Node, hindered: Option<&'static str>) -> Option<Surroundings> {
+pub(super) fn look_around(
+    pricing: &DetailPrices<'_>,
+    finest: Node,
+    hindered: Option<&'static str>,
+) -> Option<Surroundings> {
     let policy = pricing.case.policy;
     let is_levels = method::find(&policy.method.name).is_some_and(|one| matches!(one.work, MethodWork::Levels));
     if !is_levels || policy.privacy.is_empty() || policy.sampling().is_some() {
@@ -59,12 +63,12 @@ pub(super) fn of(pricing: &DetailPrices<'_>, finest: Node, hindered: Option<&'st
         let permits_less = setting.k > own.k || setting.limit < own.limit;
         if permits_less { near(&coarser, setting, &less) } else { near(pricing, setting, &more) }
     };
-    let found: Vec<Near> = own.neighbours().into_par_iter().map(near).collect();
-    let unknown = found.iter().any(|one| matches!(one, Near::Unknown));
-    let unsafe_settings = found.iter().filter(|one| matches!(one, Near::Nothing)).count();
+    let found: Vec<NearAnswer> = own.neighbours().into_par_iter().map(near).collect();
+    let unknown = found.iter().any(|one| matches!(one, NearAnswer::Unknown));
+    let unsafe_settings = found.iter().filter(|one| matches!(one, NearAnswer::Nothing)).count();
     let own = described(pricing, own, &pricing.fitting.guard, pricing.best);
     let neighbours =
-        found.into_iter().filter_map(|one| if let Near::Found(release) = one { Some(*release) } else { None });
+        found.into_iter().filter_map(|one| if let NearAnswer::Found(release) = one { Some(*release) } else { None });
     Some(Surroundings {
         releases: [own].into_iter().chain(neighbours).collect(),
         unsafe_settings,
@@ -91,22 +95,22 @@ impl Setting {
 }
 
 /// What was found under a setting.
-enum Near {
+enum NearAnswer {
     Found(Box<NearRelease>),
     /// No release is safe.
     Nothing,
     Unknown,
 }
 
-fn near(pricing: &DetailPrices<'_>, setting: Setting, lattice: &Lattice) -> Near {
+fn near(pricing: &DetailPrices<'_>, setting: Setting, lattice: &Lattice) -> NearAnswer {
     let nodes = pricing.nodes(PART * MOST);
-    let Some(guard) = pricing.guard_where(|asked| setting.k.unwrap_or(asked)) else { return Near::Nothing };
+    let Some(guard) = pricing.guard_where(|asked| setting.k.unwrap_or(asked)) else { return NearAnswer::Nothing };
     let mut is_whole = true;
     let allowance = share_of(setting.limit, pricing.whole);
     match pricing.search(&guard, allowance, lattice.clone(), nodes).take(&mut is_whole) {
-        Some(found) => Near::Found(Box::new(described(pricing, setting, &guard, &found.best))),
-        None if is_whole => Near::Nothing,
-        None => Near::Unknown,
+        Some(found) => NearAnswer::Found(Box::new(described(pricing, setting, &guard, &found.best))),
+        None if is_whole => NearAnswer::Nothing,
+        None => NearAnswer::Unknown,
     }
 }
 

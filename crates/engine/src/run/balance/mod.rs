@@ -11,8 +11,8 @@ use crate::count::tabulate::{fit_variables, ladder_counts};
 use crate::count::values::marginals;
 use crate::decide::balance::solve;
 pub use crate::decide::balance::{
-    BalanceReport, Budget, GoodPrices, LevelFound, Optimum, PointsCell, Solved, Sweep, Sweeps, SweptPiece, SweptPoints,
-    SweptRatio, SweptVariable, Totals, VariableFound,
+    BalanceReport, BalanceSolution, Budget, GoodPrices, MarketLevel, MarketVariable, Optimum, PointsCell, Sweep,
+    Sweeps, SweptPiece, SweptPoints, SweptRatio, SweptVariable, Totals,
 };
 use crate::decide::ladder_gap;
 use crate::error::{Error, Result};
@@ -41,7 +41,7 @@ pub struct BalanceRequest<'a> {
 }
 
 /// Balances the quasi-identifiers of a table.
-pub fn balance(request: &BalanceRequest<'_>) -> Result<Solved> {
+pub fn balance(request: &BalanceRequest<'_>) -> Result<BalanceSolution> {
     let BalanceRequest { data, policy, memory, show_values, sweeps, progress } = *request;
     policy.require_balance()?;
     let source = TreatedTable::open_to_ask(data, policy)?.source;
@@ -56,7 +56,7 @@ pub fn balance(request: &BalanceRequest<'_>) -> Result<Solved> {
 }
 
 /// The same from the values of each column by itself.
-fn by_columns(request: &BalanceRequest<'_>, source: &Source) -> Result<Solved> {
+fn by_columns(request: &BalanceRequest<'_>, source: &Source) -> Result<BalanceSolution> {
     let columns = KeyColumns::new(request.policy, source);
     let counts = marginals(source, &columns.places.quasi, request.memory, request.progress)?;
     if counts.records == 0 {

@@ -46,7 +46,7 @@ impl Knowledge<'_> {
 /// How the labels of a column were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum ReadBy {
+pub enum LabelReading {
     /// By the mask of the release.
     Mask,
     /// By the ladder of the policy.
@@ -59,7 +59,7 @@ pub enum ReadBy {
 #[derive(Debug, Clone, Serialize)]
 pub struct ComparedColumn {
     /// How its labels were read.
-    pub read_by: ReadBy,
+    pub read_by: LabelReading,
     /// Its values before and after.
     #[serde(flatten)]
     pub frequencies: ColumnFrequencies,
@@ -188,7 +188,7 @@ pub(in crate::run) fn domain(
     before: &CodedColumn,
     after: &CodedColumn,
     knowledge: &Knowledge<'_>,
-) -> (ValueDomain, (ReadBy, ExplainedLabels)) {
+) -> (ValueDomain, (LabelReading, ExplainedLabels)) {
     let texts = before.texts.iter().map(String::as_str);
     // What is missing after was a value of its own, even where nothing was missing before.
     let texts = texts.chain(after.texts.iter().map(String::as_str).filter(|text| text.is_empty()));
@@ -203,16 +203,16 @@ fn known(
     domain: &ValueDomain,
     before: &CodedColumn,
     knowledge: &Knowledge<'_>,
-) -> (ReadBy, ExplainedLabels) {
+) -> (LabelReading, ExplainedLabels) {
     let masked = knowledge.masked.iter().find(|column| column.name == name);
     if let Some((column, recoding)) = masked.and_then(|column| Some((column, column.recoding.as_ref()?))) {
         let label = |value: &str| recoding.label(&canonical(value, column.number)).ok();
-        return (ReadBy::Mask, ExplainedLabels::by(domain, label));
+        return (LabelReading::Mask, ExplainedLabels::by(domain, label));
     }
     let variable = variable(knowledge.policy, name).filter(|one| one.hierarchy_given);
     match variable.and_then(|variable| ladder(variable, domain, before)) {
-        Some(ladder) => (ReadBy::Policy, ExplainedLabels::by_ladder(domain, &ladder)),
-        None => (ReadBy::Form, ExplainedLabels::default()),
+        Some(ladder) => (LabelReading::Policy, ExplainedLabels::by_ladder(domain, &ladder)),
+        None => (LabelReading::Form, ExplainedLabels::default()),
     }
 }
 

@@ -29,8 +29,8 @@ use crate::policy::Policy;
 use crate::progress::{Progress, Step};
 use crate::read::{Data, Reading};
 use both::{BothTables, Knowledge};
-pub use both::{ComparedColumn, ReadBy};
-pub use released::After;
+pub use both::{ComparedColumn, LabelReading};
+pub use released::AfterTable;
 use released::ReleasedTable;
 
 /// The most bars of a column where values are shown.
@@ -41,7 +41,7 @@ pub struct CompareRequest<'a> {
     /// The table before.
     pub original: Data<'a>,
     /// What became of it.
-    pub release: After<'a>,
+    pub release: AfterTable<'a>,
     /// The policy, which says what columns mean.
     pub policy: Option<&'a Policy>,
     /// How the original is read.
@@ -60,7 +60,7 @@ pub struct CompareRequest<'a> {
 
 /// What was found.
 #[derive(Debug, Clone, Serialize)]
-pub struct Compared {
+pub struct ComparisonReport {
     /// How many records there were and are.
     pub records: RecordCounts,
     /// The people of the original, where the policy names a person. The release does not tell who is who.
@@ -113,7 +113,7 @@ pub struct Metric {
 }
 
 /// Compares a table before and after.
-pub fn compare(request: &CompareRequest<'_>) -> Result<Compared> {
+pub fn compare(request: &CompareRequest<'_>) -> Result<ComparisonReport> {
     let released = ReleasedTable::find(request.release)?;
     let original = request.original.open(request.reading)?;
     let after = released.open()?;
@@ -139,7 +139,7 @@ pub fn compare(request: &CompareRequest<'_>) -> Result<Compared> {
     let prediction = runtime.side_by_side(|| prediction::predict(&pair));
     let dropped = original.columns().iter().filter(|name| !after.columns().contains(name)).cloned().collect();
     let linkage = aligned.then(|| runtime.side_by_side(|| link(&found)));
-    Ok(Compared {
+    Ok(ComparisonReport {
         records: found.records,
         persons: found.persons,
         aligned,

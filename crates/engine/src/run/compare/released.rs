@@ -14,7 +14,7 @@ use crate::write::manifest::reading_of;
 
 /// A table after it was released.
 #[derive(Debug, Clone, Copy)]
-pub enum After<'a> {
+pub enum AfterTable<'a> {
     /// The folder of a release, its `public` folder, or a table.
     At(&'a Path),
     /// A release in memory.
@@ -23,7 +23,7 @@ pub enum After<'a> {
     Table(&'a MemoryTable),
 }
 
-impl<'a> From<&'a Path> for After<'a> {
+impl<'a> From<&'a Path> for AfterTable<'a> {
     fn from(path: &'a Path) -> Self {
         Self::At(path)
     }
@@ -51,10 +51,10 @@ pub(in crate::run) struct ReleasedTable {
 
 impl ReleasedTable {
     /// Finds the released table.
-    pub(in crate::run) fn find(after: After<'_>) -> Result<Self> {
+    pub(in crate::run) fn find(after: AfterTable<'_>) -> Result<Self> {
         match after {
-            After::At(path) => Self::at(path),
-            After::Release(release) => {
+            AfterTable::At(path) => Self::at(path),
+            AfterTable::Release(release) => {
                 let (table, reading) = release.table()?;
                 let manifest = serde_json::to_value(&release.released.manifest).ok();
                 let order = manifest.as_ref().and_then(|manifest| claim(manifest, "order"));
@@ -62,7 +62,7 @@ impl ReleasedTable {
                 let roles = manifest.as_ref().and_then(roles);
                 Ok(Self { place: Place::Memory(table), order, reading, masked, roles })
             }
-            After::Table(table) => Ok(Self::plain(Place::Memory(table.clone()))),
+            AfterTable::Table(table) => Ok(Self::plain(Place::Memory(table.clone()))),
         }
     }
 

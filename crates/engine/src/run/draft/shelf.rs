@@ -34,7 +34,7 @@ pub(super) struct Volume {
 impl Shelf {
     /// What lies beside a table; nothing beside one that is no file.
     pub(super) fn beside(data: &Path) -> Self {
-        let is_file = address::of(data).is_ok_and(|address| address.is_none());
+        let is_file = address::parse(data).is_ok_and(|address| address.is_none());
         let folder = if is_file { data.parent().map(|parent| parent.join(FOLDER)) } else { None };
         let listed = folder.and_then(|folder| list(&folder).ok());
         Self { files: listed.unwrap_or_default() }

@@ -16,7 +16,7 @@ use toml::{Table, Value};
 use super::ladder::{ColumnLadder, UnusedFile};
 use super::{DraftColumn, Study, person};
 use crate::error::{Error, Result};
-use crate::read::{ColumnForm, Ragged, Reading};
+use crate::read::{ColumnForm, RaggedRecords, Reading};
 
 /// The class size to start with.
 const CLASS_SIZE: u64 = 5;
@@ -99,7 +99,7 @@ fn data(reading: &Reading, person: Option<&DraftColumn>) -> Result<String> {
         ("encoding", (reading.encoding != usual.encoding).then(|| reading.encoding.label().into())),
         ("decimal", (!notation.is_usual()).then(|| notation.decimal.to_string().into())),
         ("thousands", notation.thousands.map(|sign| sign.to_string().into())),
-        ("ragged", (reading.ragged == Ragged::Null).then(|| "null".into())),
+        ("ragged", (reading.ragged == RaggedRecords::Null).then(|| "null".into())),
         ("missing", (!reading.missing.is_empty()).then(|| reading.missing.clone().into())),
         ("trim", reading.trim.then(|| true.into())),
         ("normalise", reading.normalise.then(|| "NFC".into())),

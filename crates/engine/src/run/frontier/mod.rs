@@ -28,7 +28,7 @@ pub use crate::decide::prospect::{Outcome, Prospect, Refusal};
 pub use axes::{Axes, Axis};
 pub use point::{MapPlace, Point};
 
-use super::compare::{self, After, CompareRequest};
+use super::compare::{self, AfterTable, CompareRequest};
 use super::in_memory::{BatchesRequest, ReleaseInMemory, release_batches};
 use crate::count::counted_table::{Brief, CountedTable, Look, TableCount};
 use crate::decide::fitted::FittedTables;
@@ -290,7 +290,7 @@ impl<'a> MapPlan<'a> {
     fn measure(&self, metric: &str, made: &ReleaseInMemory, policy: &Policy) -> Result<Option<f64>> {
         let compared = compare::compare(&CompareRequest {
             original: self.request.data,
-            release: After::Release(made),
+            release: AfterTable::Release(made),
             policy: Some(policy),
             reading: &policy.data,
             same_order: false,

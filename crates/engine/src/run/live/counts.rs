@@ -96,7 +96,7 @@ impl KeptCounts {
         *lock(&self.now) = None;
         self.is_in_the_way.store(false, Ordering::Relaxed);
         self.records.store(0, Ordering::Relaxed);
-        let kept = Arc::new(count(&GoesOn { counts: self, asked: progress })?);
+        let kept = Arc::new(count(&CountProgress { counts: self, asked: progress })?);
         let mut all = lock(&self.kept);
         all.insert(0, Arc::clone(&kept));
         all.truncate(MOST_KEPT);
@@ -130,12 +130,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Hears a count for whoever asked, and goes on without them.
-struct GoesOn<'a> {
+struct CountProgress<'a> {
     counts: &'a KeptCounts,
     asked: &'a dyn Progress,
 }
 
-impl Progress for GoesOn<'_> {
+impl Progress for CountProgress<'_> {
     fn at(&self, step: Step, done: u64) {
         self.counts.records.store(done, Ordering::Relaxed);
         let is_wanted = until_stopped(|| self.asked.at(step, done)).is_some();

@@ -29,7 +29,7 @@ pub use ladders::{LadderLook, RungLook};
 pub use look::{ColumnLook, TableLook};
 
 use super::alternatives::Alternatives;
-use super::balance::Solved;
+use super::balance::BalanceSolution;
 use crate::count::counted_table::{Brief, Look, TableCount};
 use crate::decide::alternatives::PricedLevels;
 use crate::decide::fitted::FittedTables;
@@ -76,7 +76,7 @@ impl Live {
     }
 
     /// What the policy's preferences balance, and what guarantees have no say in.
-    pub fn balance(&self, policy: &Policy, progress: &dyn Progress) -> Result<Solved> {
+    pub fn balance(&self, policy: &Policy, progress: &dyn Progress) -> Result<BalanceSolution> {
         policy.require_balance()?;
         self.ask(policy, progress, Goods { sweeps: &[] })
     }

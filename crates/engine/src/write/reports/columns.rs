@@ -8,7 +8,7 @@ use equanym_core::variable::Role;
 
 use maud::{Markup, html};
 
-use super::findings::{Recoded, ReleaseFindings};
+use super::findings::{ColumnRecoding, ReleaseFindings};
 use super::{figure, in_words, page};
 use crate::write::pen::beside;
 use crate::write::pen::markup::name;
@@ -103,13 +103,13 @@ fn rules<'a>(findings: &'a ReleaseFindings<'_>) -> impl Iterator<Item = &'a Labe
     findings.columns.iter().filter_map(|column| column.recoded.as_ref()).map(|recoded| recoded.labels.rule)
 }
 
-fn row(column: &str, role: Role, recoded: Option<&Recoded<'_>>, words: &str) -> Markup {
+fn row(column: &str, role: Role, recoded: Option<&ColumnRecoding<'_>>, words: &str) -> Markup {
     html! {
         tr {
             th scope="row" { (name(column)) " " small { (role.name()) } }
             td class="level" {
                 @match recoded {
-                    Some(Recoded { level, levels, .. }) => {
+                    Some(ColumnRecoding { level, levels, .. }) => {
                         (beside::ladder(*level, *levels)) " " span { (level) " of " (levels.saturating_sub(1)) }
                     }
                     None => span class="none" { "–" },

@@ -9,9 +9,9 @@ use equanym_core::risk::Risk;
 
 use maud::{Markup, html};
 
-use super::findings::{LabelSpread, LadderWords, OwnerFindings, Recoded, ReleaseFindings};
+use super::findings::{ColumnRecoding, LabelSpread, LadderWords, OwnerFindings, ReleaseFindings};
 use super::pictures::{
-    ClassSizes, DetailLost, Distribution, GroupShare, LabelShares, LadderPicture, LadderRung, LostShare, RiskPair,
+    ClassSizes, DetailPicture, Distribution, GroupShare, LabelShares, LadderPicture, LadderRung, LostShare, RiskPair,
     Risks, RungGoods, Scales, THRESHOLDS, WithheldGroups, example,
 };
 use super::small::Small;
@@ -88,7 +88,7 @@ fn place_in_words(level: u8, levels: u8) -> String {
     format!("level {level} of {}", levels.saturating_sub(1))
 }
 
-fn told_ladder<'a>(name: &'a str, recoded: &Recoded<'_>) -> LadderPicture<'a> {
+fn told_ladder<'a>(name: &'a str, recoded: &ColumnRecoding<'_>) -> LadderPicture<'a> {
     let (released, last) = (usize::from(recoded.level), usize::from(recoded.levels.saturating_sub(1)));
     let rule = recoded.labels.rule;
     let rung = |level: usize| match level {
@@ -137,8 +137,9 @@ fn level_of(levels: &[(String, u8)], column: &str) -> Option<u8> {
 /// Detail lost, by column: bits where they were counted, steps of the ladders otherwise.
 pub(super) fn detail(findings: &ReleaseFindings<'_>, kept: &[super::findings::KeptShare<'_>]) -> Markup {
     let (columns, words): (Vec<LostShare<'_>>, &str) = if kept.is_empty() {
-        let steps =
-            |recoded: &Recoded<'_>| figure::share(recoded.level.into(), recoded.levels.saturating_sub(1).max(1).into());
+        let steps = |recoded: &ColumnRecoding<'_>| {
+            figure::share(recoded.level.into(), recoded.levels.saturating_sub(1).max(1).into())
+        };
         let columns = findings.columns.iter();
         let lost = columns.filter_map(|one| Some(LostShare { name: one.name, share: steps(one.recoded.as_ref()?) }));
         (lost.collect(), "steps climbed, of those of the ladder: 0% is as collected, 100% one label for all")
@@ -149,7 +150,7 @@ pub(super) fn detail(findings: &ReleaseFindings<'_>, kept: &[super::findings::Ke
     if columns.is_empty() {
         return Markup::default();
     }
-    page::figure("Detail lost, by column", words, &DetailLost { columns }.picture())
+    page::figure("Detail lost, by column", words, &DetailPicture { columns }.picture())
 }
 
 /// The share of each group that is withheld, as the checklist counted it.

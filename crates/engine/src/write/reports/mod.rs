@@ -31,8 +31,8 @@ use equanym_core::report::{ClassFindings, LabelCounts, PublicCounts, Report};
 use equanym_core::risk;
 
 pub use findings::{
-    ChoiceFindings, ChosenLoss, Course, Detail, GuaranteeWords, KeptShare, LabelSpread, Labels, LadderWords,
-    LossAmount, NewValueFindings, OtherChange, OwnerFindings, Recoded, ReleaseFindings, ReleasedColumn, RungWords,
+    ChoiceFindings, ChosenLoss, ColumnRecoding, Course, Detail, GuaranteeWords, KeptShare, LabelSpread, Labels,
+    LadderWords, LossAmount, NewValueFindings, OtherChange, OwnerFindings, ReleaseFindings, ReleasedColumn, RungWords,
 };
 
 pub use small::{ShownClasses, ShownRisk, Small};

@@ -5,7 +5,7 @@ use equanym_core::report::{NearRelease, Surroundings};
 use maud::{Markup, html};
 
 use super::findings::ReleaseFindings;
-use super::pictures::{Nearby, NearbyPlace};
+use super::pictures::{NearbyPicture, NearbyPlace};
 use super::{figure, measures, page};
 use crate::write::pen::markup::paragraph;
 
@@ -23,7 +23,7 @@ pub(super) fn section(around: &Surroundings, release: &ReleaseFindings<'_>) -> M
             (page::figure(
                 "Risk and utility",
                 "the dashed line leads through releases that none beats in both",
-                &Nearby { places }.picture(),
+                &NearbyPicture { places }.picture(),
             ))
             (table(&around.releases, release.records.unwrap_or(release.released)))
         }

@@ -32,7 +32,7 @@ impl Destination {
     /// Prepares the output: a path, or the address of a table that does not exist yet. With an address, `folder` is where
     /// manifest, reports and mask go; without it they are not kept.
     pub(crate) fn open(out: &Path, folder: Option<&Path>, input: &Path) -> Result<Self> {
-        match (address::of(out)?, folder) {
+        match (address::parse(out)?, folder) {
             (None, None) => Ok(Self::new(ReleaseFiles::Folder(Staging::open(out, input)?))),
             (None, Some(_)) => Err(Error::input("a second folder is for releases that go to a database")
                 .hint("name one folder with --out, or a database with --out and the folder with --folder")),

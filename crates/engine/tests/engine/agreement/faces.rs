@@ -11,7 +11,7 @@ use equanym_engine::progress::Silent;
 use equanym_engine::read::text_file;
 use equanym_engine::run::alternatives::{self, Alternatives};
 use equanym_engine::run::apply::Adjustment;
-use equanym_engine::run::balance::{self, Solved};
+use equanym_engine::run::balance::{self, BalanceSolution};
 use equanym_engine::run::frontier::{self, FrontierRequest, Outcome};
 use equanym_engine::run::in_memory::{self, ApplyBatchesRequest, ReleaseInMemory};
 use equanym_engine::run::{release, sql};
@@ -27,12 +27,12 @@ pub struct Face {
     /// Whether it reads all columns and makes new values, as a release does.
     pub writes: bool,
     /// Nothing where there is nothing to ask.
-    pub ask: fn(&Question, &Policy) -> Option<Result<Found>>,
+    pub ask: fn(&Question, &Policy) -> Option<Result<FaceAnswer>>,
 }
 
 /// What a face finds; what it does not tell is absent.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FaceAnswer {
     pub levels: Vec<(String, u8)>,
     pub suppressed: u64,
     pub loss: Option<f64>,
@@ -68,7 +68,7 @@ pub const FACES: [Face; 7] = [
     Face { name: "apply", own: &["cannot be applied again"], writes: true, ask: applied },
 ];
 
-impl Found {
+impl FaceAnswer {
     fn of(report: &Report) -> Self {
         Self {
             levels: report.node.0.clone(),
@@ -98,52 +98,52 @@ impl Found {
     }
 }
 
-impl std::fmt::Display for Found {
+impl std::fmt::Display for FaceAnswer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?}, loss {:?}, {} suppressed", self.levels, self.loss, self.suppressed)
     }
 }
 
 /// The measure: a release on disk.
-pub fn released(question: &Question, policy: &Policy) -> Result<Found> {
+pub fn released(question: &Question, policy: &Policy) -> Result<FaceAnswer> {
     let out = out(question);
     let released = release::release(&requests::release(&question.data, policy, &out))?;
     let table = || fs::read(out.join("public").join(&released.manifest.data.file)).unwrap();
     // Keys and seeds that are made for a release give other bytes each time.
     let is_repeated = released.key.is_none() && (policy.method.seed.is_some() || !question.draws());
-    Ok(Found { table: is_repeated.then(table), ..Found::of(&released.report) })
+    Ok(FaceAnswer { table: is_repeated.then(table), ..FaceAnswer::of(&released.report) })
 }
 
 fn out(question: &Question) -> PathBuf {
     question.folder.path().join("release")
 }
 
-fn listed(question: &Question, policy: &Policy) -> Option<Result<Found>> {
+fn listed(question: &Question, policy: &Policy) -> Option<Result<FaceAnswer>> {
     let place = policy.method.choose.unwrap_or(1);
     last(policy, alternatives::alternatives(&requests::alternatives(&question.data, policy, place)))
 }
 
-fn listed_at_hand(question: &Question, policy: &Policy) -> Option<Result<Found>> {
+fn listed_at_hand(question: &Question, policy: &Policy) -> Option<Result<FaceAnswer>> {
     let place = policy.method.choose.unwrap_or(1);
     last(policy, question.live.alternatives(policy, place, &Silent))
 }
 
 /// The node that a policy chooses; nothing if there are fewer. What a balance misses is no loss.
-fn last(policy: &Policy, found: Result<Alternatives>) -> Option<Result<Found>> {
+fn last(policy: &Policy, found: Result<Alternatives>) -> Option<Result<FaceAnswer>> {
     let told = |found: Alternatives| {
         let node = found.alternatives.get(policy.method.choose.unwrap_or(1) - 1)?;
         let loss = (found.minimised == policy.method.loss).then_some(node.loss);
-        Some(Found { levels: node.node.0.clone(), suppressed: node.suppressed, loss, ..Found::default() })
+        Some(FaceAnswer { levels: node.node.0.clone(), suppressed: node.suppressed, loss, ..FaceAnswer::default() })
     };
     found.map(told).transpose()
 }
 
-fn at_hand(question: &Question, policy: &Policy) -> Result<Found> {
-    question.live.best(policy, &Silent).map(|report| Found::of(&report))
+fn at_hand(question: &Question, policy: &Policy) -> Result<FaceAnswer> {
+    question.live.best(policy, &Silent).map(|report| FaceAnswer::of(&report))
 }
 
 /// The only point of a map that varies nothing but what the policy says already.
-pub fn map(question: &Question) -> Result<Found> {
+pub fn map(question: &Question) -> Result<FaceAnswer> {
     let folder = question.place();
     let files = |name: &str| text_file::read(&folder.join(name));
     let sweeps = FrontierPolicy { limits: vec![question.limit], ..FrontierPolicy::default() };
@@ -151,40 +151,40 @@ pub fn map(question: &Question) -> Result<Found> {
     let key = question.policy.as_ref().ok().and_then(|policy| policy.key.as_deref());
     let map = frontier::frontier(&FrontierRequest { sweeps, key, ..request })?;
     match &map.points[0].outcome {
-        Outcome::Safe(found) => Ok(Found {
+        Outcome::Safe(found) => Ok(FaceAnswer {
             levels: found.node.0.clone(),
             suppressed: found.suppressed,
             loss: found.loss.as_ref().map(|loss| loss.value),
-            ..Found::default()
+            ..FaceAnswer::default()
         }),
         Outcome::Unsafe(refusal) => Err(refusal.as_error()),
     }
 }
 
-fn written(question: &Question, policy: &Policy) -> Result<Found> {
-    sql::sql(&requests::sql(&question.data, policy, "postgres")).map(|made| Found::of(&made.report))
+fn written(question: &Question, policy: &Policy) -> Result<FaceAnswer> {
+    sql::sql(&requests::sql(&question.data, policy, "postgres")).map(|made| FaceAnswer::of(&made.report))
 }
 
-fn in_memory(question: &Question, policy: &Policy) -> Result<Found> {
+fn in_memory(question: &Question, policy: &Policy) -> Result<FaceAnswer> {
     let made = in_memory::release_batches(&requests::release_in_memory(&question.data, policy));
-    made.map(|made| Found::of_memory(&made))
+    made.map(|made| FaceAnswer::of_memory(&made))
 }
 
 /// The release's own mask on the same table; nothing if there is no release.
-fn applied(question: &Question, policy: &Policy) -> Option<Result<Found>> {
+fn applied(question: &Question, policy: &Policy) -> Option<Result<FaceAnswer>> {
     let private = out(question).join("private");
     let mut stored = StoredMask::from_json(&fs::read_to_string(private.join("mask.json")).ok()?).unwrap();
     stored.key = [private.join("key")].into_iter().find(|key| key.exists()).or_else(|| policy.key.clone());
     let adjustment = Adjustment { population: policy.population(), ..Adjustment::default() };
     let request = requests::apply_in_memory(&question.data, stored);
     let made = in_memory::apply_batches(ApplyBatchesRequest { adjustment, ..request });
-    Some(made.map(|made| Found::of_memory(&made)))
+    Some(made.map(|made| FaceAnswer::of_memory(&made)))
 }
 
 /// How the two ways to a balance differ, where the policy has one.
 pub fn unlike_balances(question: &Question, policy: &Policy) -> Option<String> {
     policy.require_balance().ok()?;
-    let told = |solved: Result<Solved>| match solved {
+    let told = |solved: Result<BalanceSolution>| match solved {
         Ok(solved) => serde_json::to_string(&solved.report).unwrap(),
         Err(refusal) => format!("exit {}, {refusal}", refusal.exit_code()),
     };

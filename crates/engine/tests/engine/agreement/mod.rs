@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use crate::releasing;
 use crate::requests;
 use cases::Case;
-use faces::{FACES, Face, Found};
+use faces::{FACES, Face, FaceAnswer};
 
 const LIMITS: [f64; 2] = [0.0, 0.2];
 
@@ -100,7 +100,12 @@ impl Question {
 
 impl Face {
     /// How its answer differs from a release.
-    fn unlike(&self, question: &Question, released: &Result<Found>, answer: &Result<Found>) -> Option<String> {
+    fn unlike(
+        &self,
+        question: &Question,
+        released: &Result<FaceAnswer>,
+        answer: &Result<FaceAnswer>,
+    ) -> Option<String> {
         match (released, answer) {
             (Err(refusal), _) if !self.writes && question.is_met_late(refusal) => None,
             (Ok(released), Ok(found)) => released.unlike(found),
@@ -116,7 +121,7 @@ impl Face {
     }
 }
 
-fn told(answer: &Result<Found>) -> String {
+fn told(answer: &Result<FaceAnswer>) -> String {
     match answer {
         Ok(found) => found.to_string(),
         Err(refusal) => format!("exit {}, {refusal}", refusal.exit_code()),

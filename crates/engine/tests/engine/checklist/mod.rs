@@ -7,11 +7,11 @@ mod sheet;
 use std::collections::{BTreeMap, BTreeSet};
 
 use equanym_core::checklist::{Advice, Check, ChecklistLine, ChecklistNumber};
-use equanym_engine::run::Released;
+use equanym_engine::run::FinishedRelease;
 
 use sheet::{GUARDED, Sheet};
 
-fn lines(released: &Released, check: Check) -> Vec<ChecklistLine> {
+fn lines(released: &FinishedRelease, check: Check) -> Vec<ChecklistLine> {
     released.report.checklist.lines().iter().filter(|line| line.check == check).cloned().collect()
 }
 
@@ -20,7 +20,7 @@ fn number(line: &ChecklistLine, name: &str) -> ChecklistNumber {
 }
 
 /// The only line of a check.
-fn only(released: &Released, check: Check) -> ChecklistLine {
+fn only(released: &FinishedRelease, check: Check) -> ChecklistLine {
     let lines = lines(released, check);
     assert_eq!(lines.len(), 1, "{lines:?}");
     lines[0].clone()

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use equanym_engine::machine::Resources;
-use equanym_engine::run::Released;
+use equanym_engine::run::FinishedRelease;
 use equanym_engine::run::release::{ReleaseRequest, release};
 use tempfile::{TempDir, tempdir};
 
@@ -125,7 +125,7 @@ impl Sheet {
     }
 
     /// Releases it anew.
-    pub fn release(&self) -> Released {
+    pub fn release(&self) -> FinishedRelease {
         let variables: Vec<String> =
             self.columns.iter().map(|column| format!("[variables.{}]\n{}\n", column.name, column.role)).collect();
         let out = if self.against.is_empty() { self.out() } else { self.folder.path().join("second") };
@@ -136,7 +136,7 @@ impl Sheet {
     }
 
     /// Applies the mask of the last release to the same table.
-    pub fn apply(&self) -> Released {
+    pub fn apply(&self) -> FinishedRelease {
         apply_again(&self.out(), &self.data(), &self.folder.path().join("applied")).unwrap()
     }
 }

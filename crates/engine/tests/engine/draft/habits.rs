@@ -5,7 +5,7 @@ use std::fs;
 
 use equanym_core::variable::Role;
 use equanym_engine::error;
-use equanym_engine::read::{Encoding, Ragged, Reading};
+use equanym_engine::read::{Encoding, RaggedRecords, Reading};
 use equanym_engine::run::draft::ColumnKind;
 
 use super::{Case, parse, roles, table};
@@ -25,7 +25,7 @@ fn how_the_table_was_read_is_kept() {
     assert!(!case.draft().map_or_else(|error| error.to_string(), |found| found.policy).contains("[data]"));
     case.reading = Reading {
         delimiter: Some(b'|'),
-        ragged: Ragged::Null,
+        ragged: RaggedRecords::Null,
         missing: vec!["?".into()],
         trim: true,
         ..Reading::default()
@@ -34,7 +34,7 @@ fn how_the_table_was_read_is_kept() {
     let policy = parse(&found);
     assert_eq!((found.columns[0].missing, found.columns[1].missing), (1, 1));
     assert_eq!(found.columns[1].name, "sex");
-    assert_eq!((policy.data.delimiter, policy.data.ragged), (Some(b'|'), Ragged::Null));
+    assert_eq!((policy.data.delimiter, policy.data.ragged), (Some(b'|'), RaggedRecords::Null));
     assert_eq!((policy.data.missing, policy.data.trim), (vec!["?".to_owned()], true));
 }
 

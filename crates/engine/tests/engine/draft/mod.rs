@@ -12,7 +12,7 @@ use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 
 use equanym_engine::read::Reading;
-use equanym_engine::run::Released;
+use equanym_engine::run::FinishedRelease;
 use equanym_engine::run::demo;
 use equanym_engine::run::draft::{self, ColumnKind, Draft, DraftRequest};
 use equanym_engine::run::release::release;
@@ -45,7 +45,7 @@ impl Case {
         draft::draft(&DraftRequest { reading: &self.reading, resources, ..requests::draft(data, folder) })
     }
 
-    fn release(&self, policy: &Policy) -> Result<Released> {
+    fn release(&self, policy: &Policy) -> Result<FinishedRelease> {
         release(&requests::release(&self.folder.path().join("data.csv"), policy, &self.folder.path().join("out")))
     }
 }

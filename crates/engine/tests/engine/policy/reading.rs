@@ -7,7 +7,7 @@ use equanym_engine::policy::{
     Amount, Format, Levels, Points, Policy, Preferences, Ration, RecordOrder, Suppression, Unit, UnwantedLevel,
     ValueKind, VariablePolicy,
 };
-use equanym_engine::read::{Encoding, Ragged, Reading};
+use equanym_engine::read::{Encoding, RaggedRecords, Reading};
 
 use super::{SAMPLE, columns, read};
 
@@ -84,7 +84,7 @@ fn data_and_output() {
          trim = true\nnormalise = \"NFC\"\n[output]\nformat = \"parquet\"\norder = \"input\"",
     );
     assert_eq!((policy.data.delimiter, policy.data.encoding), (Some(b'\t'), Encoding::Utf16Le));
-    assert_eq!((policy.data.ragged, policy.data.trim, policy.data.normalise), (Ragged::Null, true, true));
+    assert_eq!((policy.data.ragged, policy.data.trim, policy.data.normalise), (RaggedRecords::Null, true, true));
     assert_eq!(policy.data.missing, ["NA", "?"]);
     assert_eq!((policy.output.format, policy.output.order), (Format::Parquet, RecordOrder::Input));
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use equanym_engine::read::{Encoding, Ragged, Reading, open};
+use equanym_engine::read::{Encoding, RaggedRecords, Reading, open};
 
 use super::{CANARY, Folder, plain, read, read_columns, read_source, refusal, refused, shown};
 
@@ -114,7 +114,7 @@ fn ragged_rows_are_refused_with_both_counts() {
 fn short_rows_are_filled_on_request_and_counted_once() {
     let folder = Folder::new();
     let path = folder.file("a.csv", "a,b,c\n1,2,3\n4,5\n6\n");
-    let reading = Reading { ragged: Ragged::Null, ..Reading::default() };
+    let reading = Reading { ragged: RaggedRecords::Null, ..Reading::default() };
     let source = open(&path, &reading).unwrap();
     assert_eq!(source.notes().filled_records, 0);
     for _ in 0..2 {

@@ -7,7 +7,7 @@ use ::parquet::arrow::ArrowWriter;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
-use equanym_engine::read::{Encoding, Ragged, Reading};
+use equanym_engine::read::{Encoding, RaggedRecords, Reading};
 use proptest::prelude::*;
 
 use super::{Folder, Rows, read};
@@ -89,7 +89,7 @@ proptest! {
         let reading = Reading {
             trim: options[0],
             normalise: options[1],
-            ragged: if options[2] { Ragged::Null } else { Ragged::Refuse },
+            ragged: if options[2] { RaggedRecords::Null } else { RaggedRecords::Refuse },
             encoding: if options[3] { Encoding::Utf16Le } else { Encoding::Auto },
             field_limit: 64,
             batch_records: 3,
@@ -118,7 +118,7 @@ proptest! {
     fn short_rows_are_filled_to_the_width(rows in prop::collection::vec(1usize..4, 0..20)) {
         let folder = Folder::new();
         let body: String = rows.iter().map(|width| vec!["1"; *width].join(",") + "\n").collect();
-        let reading = Reading { ragged: Ragged::Null, delimiter: Some(b','), ..Reading::default() };
+        let reading = Reading { ragged: RaggedRecords::Null, delimiter: Some(b','), ..Reading::default() };
         let source = equanym_engine::read::open(&folder.file("a.csv", format!("a,b,c\n{body}")), &reading).unwrap();
         let cells = super::read_source(&source).unwrap();
         let widths: Vec<usize> = cells.iter().map(|row| row.iter().flatten().count()).collect();

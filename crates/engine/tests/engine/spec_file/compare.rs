@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use equanym_engine::run::compare::Compared;
+use equanym_engine::run::compare::ComparisonReport;
 use serde::Deserialize;
 
 use super::fence::{Block, Fault};
@@ -19,7 +19,7 @@ pub struct Comparison {
     #[serde(default = "usual")]
     pub same_order: bool,
     #[serde(flatten)]
-    figures: BTreeMap<String, Vec<Expected>>,
+    figures: BTreeMap<String, Vec<ExpectedMeasure>>,
 }
 
 fn usual() -> bool {
@@ -28,7 +28,7 @@ fn usual() -> bool {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Expected {
+struct ExpectedMeasure {
     of: Option<String>,
     measure: String,
     value: f64,
@@ -46,13 +46,13 @@ impl Comparison {
     }
 
     /// What was found otherwise, one line each.
-    pub fn differences(&self, found: &Compared) -> Vec<String> {
+    pub fn differences(&self, found: &ComparisonReport) -> Vec<String> {
         let expected = self.figures.iter().flat_map(|(metric, figures)| figures.iter().map(move |one| (metric, one)));
         expected.filter_map(|(metric, one)| unlike(metric, one, found)).collect()
     }
 }
 
-fn unlike(metric: &str, expected: &Expected, found: &Compared) -> Option<String> {
+fn unlike(metric: &str, expected: &ExpectedMeasure, found: &ComparisonReport) -> Option<String> {
     let figures = found.metrics.iter().filter(|one| one.metric == metric).flat_map(|one| &one.figures);
     let mut fitting = figures.filter(|figure| figure.of == expected.of && figure.name == expected.measure);
     let name = format!("{metric}, {}, {}", expected.of.as_deref().unwrap_or("all"), expected.measure);

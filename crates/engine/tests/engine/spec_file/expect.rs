@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use equanym_core::report::NodeChoice;
 use equanym_engine::error::Error;
-use equanym_engine::run::Released;
+use equanym_engine::run::FinishedRelease;
 use serde::Deserialize;
 
 use super::fence::{Block, Fault};
@@ -55,7 +55,7 @@ impl Expect {
     }
 
     /// What came out otherwise, one line each.
-    pub fn differences(&self, outcome: &Result<Released, Error>) -> Vec<String> {
+    pub fn differences(&self, outcome: &Result<FinishedRelease, Error>) -> Vec<String> {
         match (outcome, &self.error) {
             (Ok(released), None) => self.unlike_release(released),
             (Err(error), Some(fragment)) => self.unlike_refusal(error, fragment),
@@ -66,7 +66,7 @@ impl Expect {
         }
     }
 
-    fn unlike_release(&self, released: &Released) -> Vec<String> {
+    fn unlike_release(&self, released: &FinishedRelease) -> Vec<String> {
         let report = &released.report;
         let choice = report.choice.as_ref();
         let number = |name, expected: Option<f64>, found: fn(&NodeChoice) -> f64| {

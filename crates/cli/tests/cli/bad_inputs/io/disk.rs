@@ -9,7 +9,7 @@ use std::process::Child;
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::super::run::{CANARY, INSENSITIVE, PAIRS, QUASI, Ran, Stage, people, people_policy, policy, release};
+use super::super::run::{CANARY, INSENSITIVE, PAIRS, QUASI, RunResult, Stage, people, people_policy, policy, release};
 use super::{PARTIAL, shell};
 
 /// How mounts can be made that vanish with their process, if at all.
@@ -20,7 +20,7 @@ fn mounting(stage: &Stage) -> Option<&'static str> {
 }
 
 /// Releases to `disk/out` on a disk of so many pages, and tells what is on the disk afterwards: pages used, names.
-fn on_a_disk_of(pages: usize, way: &str, stage: &Stage) -> (Ran, usize, Vec<String>) {
+fn on_a_disk_of(pages: usize, way: &str, stage: &Stage) -> (RunResult, usize, Vec<String>) {
     let line = format!(
         "exec {way} sh -c 'mount -t tmpfs -o size={} none disk && echo old > disk/old || exit 77; \"$@\"; code=$?; \
          stat -f -c %b disk > left; stat -f -c %f disk >> left; cat disk/old >> left; ls -A disk >> left; exit $code' \

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::run::{Ran, Stage, people_policy};
+use super::run::{RunResult, Stage, people_policy};
 use damage::Chance;
 
 const MUTANTS: u64 = 100;
@@ -45,7 +45,7 @@ fn attack(name: &str, make: impl Fn(&mut Chance) -> Vec<u8>) {
 
 /// What is wrong with the end of a run: the file is at fault, and the machine only where too much would be unpacked. A
 /// cell may well be shown as the name of a column, where the damage made it one.
-fn judge(ran: &Ran) -> Result<(), String> {
+fn judge(ran: &RunResult) -> Result<(), String> {
     let faults = ["panicked", "internal error", "internal step", "memory allocation"];
     let is_fault = faults.iter().any(|fault| ran.stderr.contains(fault));
     match ran.code {

@@ -2,7 +2,7 @@
 //!
 //! A cell is as dark as the share of the entropy that its level shows, and the number of the level stands in it.
 
-use super::{ALONE, MOST_AT_RATIOS, RATIOS, Solved, at_ratio, is_alone, rung};
+use super::{ALONE, BalanceSolution, MOST_AT_RATIOS, RATIOS, at_ratio, is_alone, rung};
 use crate::decide::balance::{PointsCell, over_points};
 use crate::write::pen::{Anchor, Mark, Panel, Pen, Picture, Sheet, Sign};
 
@@ -18,7 +18,7 @@ const LEGEND: [(Sign, &str); 2] =
     [(Sign::Mark("optimum", Mark::Dot), "the points of the policy"), (Sign::Words("–"), "rations that cannot be met")];
 
 /// A row of maps for each of these variables.
-pub(super) fn plot(solved: &Solved, variables: &[usize]) -> Picture {
+pub(super) fn plot(solved: &BalanceSolution, variables: &[usize]) -> Picture {
     let title = "The chosen level over the points of a variable";
     if is_alone(solved) {
         return SHEET.plot((title, ALONE), [], 0, |_| ());
@@ -41,7 +41,7 @@ const LINE: usize = 190;
 const LONGEST: usize = 28;
 
 /// The levels of a variable in words, under its row.
-fn rungs(pen: &mut Pen, solved: &Solved, variable: usize, panel: &Panel) {
+fn rungs(pen: &mut Pen, solved: &BalanceSolution, variable: usize, panel: &Panel) {
     let levels = solved.balance.market().offers()[variable].entropies.len();
     let mut words = String::new();
     for level in 0..levels {
@@ -56,7 +56,7 @@ fn rungs(pen: &mut Pen, solved: &Solved, variable: usize, panel: &Panel) {
     pen.text("quiet", (panel.x.from, panel.y.from + 46.0), Anchor::Start, &words);
 }
 
-fn map(pen: &mut Pen, solved: &Solved, variable: usize, (alpha, beta): (f64, f64), panel: &Panel) {
+fn map(pen: &mut Pen, solved: &BalanceSolution, variable: usize, (alpha, beta): (f64, f64), panel: &Panel) {
     let market = solved.balance.market();
     let Ok(weighed) = market.with_weights(alpha / 10.0, beta / 10.0) else { return };
     let offer = &market.offers()[variable];

@@ -2,7 +2,7 @@
 
 use equanym_core::balance::{Amount, Goods, Offer};
 
-use super::{Solved, rung};
+use super::{BalanceSolution, rung};
 use crate::write::pen::{Anchor, Mark, Panel, Pen, Picture, Sheet, Sign, number};
 
 const SHEET: Sheet = Sheet { columns: 3, width: 210.0, height: 190.0, between: 70.0 };
@@ -24,7 +24,7 @@ const LEGEND: [(Sign, &str); 5] = [
 ];
 
 /// One panel for each of these variables.
-pub(super) fn plot(solved: &Solved, variables: &[usize]) -> Picture {
+pub(super) fn plot(solved: &BalanceSolution, variables: &[usize]) -> Picture {
     let title = "Levels, optimum and choice of each variable";
     let unit = solved.report.unit;
     let note = format!("Goods are points times {unit}. Every level lies on the budget line of its variable.");
@@ -35,7 +35,7 @@ pub(super) fn plot(solved: &Solved, variables: &[usize]) -> Picture {
     })
 }
 
-fn panel(pen: &mut Pen, solved: &Solved, variable: usize, place: usize) {
+fn panel(pen: &mut Pen, solved: &BalanceSolution, variable: usize, place: usize) {
     let offer = &solved.balance.market().offers()[variable];
     let optimum = solved.balance.optimum()[variable];
     let most = |points: f64, optimum: f64| 1.12 * (points * offer.entropy()).max(optimum).max(f64::MIN_POSITIVE);
@@ -58,7 +58,7 @@ fn budget(pen: &mut Pen, panel: &Panel, offer: &Offer) {
 }
 
 /// The goods that satisfy as much as the optimum.
-fn curve(pen: &mut Pen, panel: &Panel, solved: &Solved, variable: usize) {
+fn curve(pen: &mut Pen, panel: &Panel, solved: &BalanceSolution, variable: usize) {
     let (market, optimum) = (solved.balance.market(), solved.balance.optimum()[variable]);
     let (alpha, beta) = market.exponents(&market.offers()[variable]);
     if alpha <= 0.0 || beta <= 0.0 || optimum.utility <= 0.0 || optimum.protection <= 0.0 {
@@ -73,7 +73,7 @@ fn curve(pen: &mut Pen, panel: &Panel, solved: &Solved, variable: usize) {
     }
 }
 
-fn levels(pen: &mut Pen, panel: &Panel, solved: &Solved, variable: usize) {
+fn levels(pen: &mut Pen, panel: &Panel, solved: &BalanceSolution, variable: usize) {
     let (offer, chosen) = (&solved.balance.market().offers()[variable], solved.balance.node()[variable]);
     let label = |levels: &[usize]| label(solved, variable, levels);
     let places: Vec<(f64, f64)> = (0..offer.entropies.len())
@@ -117,7 +117,7 @@ fn beside(pen: &mut Pen, panel: &Panel, (x, y): (f64, f64), class: &str, words: 
 const LONGEST: usize = 19;
 
 /// A level by its name; several that lie together by their numbers.
-fn label(solved: &Solved, variable: usize, levels: &[usize]) -> String {
+fn label(solved: &BalanceSolution, variable: usize, levels: &[usize]) -> String {
     match levels {
         [level] => rung(solved, variable, *level, LONGEST),
         several => several.iter().map(usize::to_string).collect::<Vec<_>>().join(", "),

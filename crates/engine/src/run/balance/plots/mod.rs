@@ -17,7 +17,7 @@ use std::path::Path;
 
 use equanym_core::balance::{Balance, Offer};
 
-use super::Solved;
+use super::BalanceSolution;
 use crate::error::Result;
 use crate::write::pen::{Panel, Pen, Picture, Sign};
 use crate::write::sink::staging::{Staging, write_file};
@@ -27,7 +27,7 @@ const MOST: usize = 24;
 
 /// All plots of a balance, each with its file name.
 #[must_use]
-pub fn plot(solved: &Solved) -> Vec<(&'static str, String)> {
+pub fn plot(solved: &BalanceSolution) -> Vec<(&'static str, String)> {
     let most = shown(&solved.balance);
     let plots: [(&'static str, PlotOf); 5] = [
         ("levels.svg", levels::plot),
@@ -40,10 +40,10 @@ pub fn plot(solved: &Solved) -> Vec<(&'static str, String)> {
 }
 
 /// Plots these variables.
-type PlotOf = fn(&Solved, &[usize]) -> Picture;
+type PlotOf = fn(&BalanceSolution, &[usize]) -> Picture;
 
 /// Writes the plots into a new folder, which must not lie in the folder that is read.
-pub fn write(solved: &Solved, folder: &Path, data: &Path) -> Result<()> {
+pub fn write(solved: &BalanceSolution, folder: &Path, data: &Path) -> Result<()> {
     let staging = Staging::plain(folder, data)?;
     for (name, text) in plot(solved) {
         write_file(&staging.folder().join(name), text.as_bytes())?;
@@ -73,7 +73,7 @@ fn at_ratio(name: &str, (alpha, beta): (f64, f64)) -> String {
 }
 
 /// A level by its number and what it does to a value, in so many characters.
-fn rung(solved: &Solved, variable: usize, level: usize, most: usize) -> String {
+fn rung(solved: &BalanceSolution, variable: usize, level: usize, most: usize) -> String {
     // What follows a comma explains; here there is room for a name.
     let words =
         solved.rungs.get(variable).and_then(|rungs| rungs.get(level)).and_then(|words| words.split(", ").next());
@@ -100,7 +100,7 @@ fn here(pen: &mut Pen, panel: &Panel, x: f64) {
 }
 
 /// A market of one variable has no points to share.
-fn is_alone(solved: &Solved) -> bool {
+fn is_alone(solved: &BalanceSolution) -> bool {
     solved.balance.market().offers().len() < 2
 }
 

@@ -2,7 +2,7 @@
 
 use equanym_core::balance::{Balance, Goods, Offer, POINTS, Points};
 
-use super::{ALONE, PROTECTION, Solved, UTILITY, here, is_alone, share};
+use super::{ALONE, BalanceSolution, PROTECTION, UTILITY, here, is_alone, share};
 use crate::write::pen::{Panel, Pen, Picture, Sheet, Sign};
 
 /// Two panels for each variable: user points, intruder points.
@@ -13,7 +13,7 @@ const STEPS: u8 = 50;
 const LEGEND: [(Sign, &str); 3] = [UTILITY, PROTECTION, (Sign::Line("here"), "the points of the policy")];
 
 /// Two panels for each of these variables.
-pub(super) fn plot(solved: &Solved, variables: &[usize]) -> Picture {
+pub(super) fn plot(solved: &BalanceSolution, variables: &[usize]) -> Picture {
     let title = "The optimum as a variable gets more points";
     if is_alone(solved) {
         return SHEET.plot((title, ALONE), [], 0, |_| ());
@@ -51,7 +51,7 @@ impl PointsKind {
     }
 }
 
-fn curves(pen: &mut Pen, panel: &Panel, solved: &Solved, variable: usize, kind: PointsKind) {
+fn curves(pen: &mut Pen, panel: &Panel, solved: &BalanceSolution, variable: usize, kind: PointsKind) {
     let offer = &solved.balance.market().offers()[variable];
     panel.frame(pen, &offer.name, kind.words(), "share");
     let mut points = offer.points;
@@ -68,7 +68,7 @@ fn curves(pen: &mut Pen, panel: &Panel, solved: &Solved, variable: usize, kind: 
 }
 
 /// The variable and its optimum when it has so many points of a kind.
-fn optimum_at(solved: &Solved, variable: usize, kind: PointsKind, points: f64) -> Option<(Offer, Goods)> {
+fn optimum_at(solved: &BalanceSolution, variable: usize, kind: PointsKind, points: f64) -> Option<(Offer, Goods)> {
     let market = solved.balance.market();
     let mut given = market.offers()[variable].points;
     *kind.amount(&mut given) = points;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use equanym_core::balance::{AlphaPiece, Balance, sweep};
 
-use super::{PROTECTION, Solved, UTILITY, here, rung, share};
+use super::{BalanceSolution, PROTECTION, UTILITY, here, rung, share};
 use crate::write::pen::{Anchor, Panel, Pen, Picture, Sheet, Sign, apart};
 
 /// Between panels there is room for the names of levels.
@@ -20,7 +20,7 @@ const LEGEND: [(Sign, &str); 4] = [
 ];
 
 /// One panel for each of these variables.
-pub(super) fn plot(solved: &Solved, variables: &[usize]) -> Picture {
+pub(super) fn plot(solved: &BalanceSolution, variables: &[usize]) -> Picture {
     let title = "The optimum and the choice as utility is worth more (α) and privacy less (β = 1 − α)";
     let note = "Shares of the most that a variable can give. Each step is named at the right, at its height, by the level that is chosen there.";
     let market = solved.balance.market();
@@ -44,13 +44,13 @@ pub(super) fn plot(solved: &Solved, variables: &[usize]) -> Picture {
 const LONGEST: usize = 18;
 const LINE: f64 = 13.0;
 
-fn at(solved: &Solved, alpha: f64) -> Option<Balance> {
+fn at(solved: &BalanceSolution, alpha: f64) -> Option<Balance> {
     let market = solved.balance.market().with_weights(alpha, 1.0 - alpha).ok()?;
     Balance::solve(market, solved.sought).ok()
 }
 
 /// What the chosen level shows, as steps.
-fn steps(pen: &mut Pen, panel: &Panel, solved: &Solved, variable: usize, swept: &[AlphaPiece]) {
+fn steps(pen: &mut Pen, panel: &Panel, solved: &BalanceSolution, variable: usize, swept: &[AlphaPiece]) {
     let offer = &solved.balance.market().offers()[variable];
     let shown = |piece: &AlphaPiece| share(offer.entropies[piece.node[variable]], 1.0, offer);
     let ends = |piece: &AlphaPiece| [panel.place((piece.from, shown(piece))), panel.place((piece.to, shown(piece)))];
@@ -61,7 +61,7 @@ fn steps(pen: &mut Pen, panel: &Panel, solved: &Solved, variable: usize, swept: 
 }
 
 /// The levels that are chosen somewhere, right of the panel, each at the height of its step or as near as there is room.
-fn names(pen: &mut Pen, panel: &Panel, solved: &Solved, variable: usize, mut chosen: Vec<(usize, f64)>) {
+fn names(pen: &mut Pen, panel: &Panel, solved: &BalanceSolution, variable: usize, mut chosen: Vec<(usize, f64)>) {
     chosen.sort_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(&one.0)));
     let heights: Vec<f64> = chosen.iter().map(|(_, y)| *y).collect();
     let edge = panel.x.to;

@@ -6,7 +6,7 @@
 
 use equanym_core::balance::{Balance, Goods, POINTS, Points};
 
-use super::{ALONE, MOST_AT_RATIOS, RATIOS, Solved, at_ratio, is_alone};
+use super::{ALONE, BalanceSolution, MOST_AT_RATIOS, RATIOS, at_ratio, is_alone};
 use crate::write::pen::{Pen, Picture, Sheet, Sign};
 
 const SHEET: Sheet = Sheet { columns: RATIOS.len(), width: 190.0, height: 150.0, between: 72.0 };
@@ -21,7 +21,7 @@ const LEGEND: [(Sign, &str); 4] = [
 ];
 
 /// A row of panels for each of these variables.
-pub(super) fn plot(solved: &Solved, variables: &[usize]) -> Picture {
+pub(super) fn plot(solved: &BalanceSolution, variables: &[usize]) -> Picture {
     let title = "The optimum over the points of a variable, user points for x and intruder points for y";
     if is_alone(solved) {
         return SHEET.plot((title, ALONE), [], 0, |_| ());
@@ -47,7 +47,7 @@ struct Both {
     others: Goods,
 }
 
-fn panel(pen: &mut Pen, solved: &Solved, variable: usize, ratio: (f64, f64), place: usize) {
+fn panel(pen: &mut Pen, solved: &BalanceSolution, variable: usize, ratio: (f64, f64), place: usize) {
     let steps = (0..=STEPS).map(|step| POINTS * f64::from(step) / f64::from(STEPS));
     let found: Vec<Both> = steps.filter_map(|points| both(solved, variable, ratio, points)).collect();
     let amounts =
@@ -68,7 +68,7 @@ fn panel(pen: &mut Pen, solved: &Solved, variable: usize, ratio: (f64, f64), pla
     }
 }
 
-fn both(solved: &Solved, variable: usize, (alpha, beta): (f64, f64), points: f64) -> Option<Both> {
+fn both(solved: &BalanceSolution, variable: usize, (alpha, beta): (f64, f64), points: f64) -> Option<Both> {
     let market = solved.balance.market().with_weights(alpha / 10.0, beta / 10.0).ok()?;
     let market = market.with_points(variable, Points { user: points, intruder: points }).ok()?;
     let balance = Balance::solve(market, solved.sought).ok()?;

@@ -19,7 +19,7 @@ pub struct ReleasedColumn<'a> {
     pub role: Role,
     /// How it was recoded; absent where values are as collected.
     #[serde(flatten)]
-    pub recoded: Option<Recoded<'a>>,
+    pub recoded: Option<ColumnRecoding<'a>>,
     /// How it was changed otherwise than value by value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<OtherChange>,
@@ -40,7 +40,7 @@ pub struct OtherChange {
 
 /// How a column was recoded.
 #[derive(Debug, Clone, Serialize)]
-pub struct Recoded<'a> {
+pub struct ColumnRecoding<'a> {
     /// The level.
     pub level: u8,
     /// The number of levels of its ladder, level 0 included.
@@ -73,7 +73,7 @@ impl<'a> ReleasedColumn<'a> {
     pub fn new(column: &'a ColumnClaim) -> Self {
         let change = column.change().map(|change| OtherChange { change, words: in_words::change(change) });
         let treatments = column.treatments.iter().map(Treatment::words).collect();
-        Self { name: &column.name, role: column.role, recoded: Recoded::from_claim(column), change, treatments }
+        Self { name: &column.name, role: column.role, recoded: ColumnRecoding::from_claim(column), change, treatments }
     }
 
     /// What is in the data, in words.
@@ -88,7 +88,7 @@ impl<'a> ReleasedColumn<'a> {
     }
 }
 
-impl<'a> Recoded<'a> {
+impl<'a> ColumnRecoding<'a> {
     fn from_claim(column: &'a ColumnClaim) -> Option<Self> {
         let (ladder, RuleClaim::OneLevel(rule)) = (column.level?, &column.labels.as_ref()?.rule) else { return None };
         Some(Self { level: ladder.level, levels: ladder.levels, labels: Labels { rule, words: rule_in_words(rule) } })

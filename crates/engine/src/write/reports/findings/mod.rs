@@ -23,7 +23,7 @@ use equanym_core::variable::Role;
 use serde::Serialize;
 
 pub use choice::{ChoiceFindings, ChosenLoss, Course, GuaranteeWords, LossAmount};
-pub use columns::{Labels, OtherChange, Recoded, ReleasedColumn};
+pub use columns::{ColumnRecoding, Labels, OtherChange, ReleasedColumn};
 pub use owner::{KeptShare, LadderWords, OwnerFindings, RungWords};
 pub use spread::LabelSpread;
 

@@ -5,7 +5,7 @@ use crate::write::pen::{Pen, Picture, bars};
 
 /// The columns of a release.
 #[derive(Debug, Clone)]
-pub struct DetailLost<'a> {
+pub struct DetailPicture<'a> {
     /// The columns, in their order.
     pub columns: Vec<LostShare<'a>>,
 }
@@ -19,7 +19,7 @@ pub struct LostShare<'a> {
     pub share: f64,
 }
 
-impl DetailLost<'_> {
+impl DetailPicture<'_> {
     /// The picture: a bar for each column.
     #[must_use]
     pub fn picture(&self) -> Picture {

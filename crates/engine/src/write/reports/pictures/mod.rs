@@ -30,10 +30,10 @@ mod scales;
 mod withheld;
 
 pub use class_sizes::{ClassSizes, SizeStep};
-pub use detail::{DetailLost, LostShare};
+pub use detail::{DetailPicture, LostShare};
 pub use distribution::{Distribution, LabelShares};
 pub use ladder::{LadderPicture, LadderRung};
-pub use nearby::{Nearby, NearbyPlace};
+pub use nearby::{NearbyPicture, NearbyPlace};
 pub use risk::{RiskPair, Risks, THRESHOLDS, Threshold};
 pub use scales::{RungGoods, Scales};
 pub use withheld::{GroupShare, WithheldGroups};

@@ -10,7 +10,7 @@ use crate::write::pen::{Anchor, Panel, Pen, Picture, Scale, WIDTH};
 
 /// Releases to draw; the first is the one that was made.
 #[derive(Debug, Clone, Default)]
-pub struct Nearby {
+pub struct NearbyPicture {
     /// Where each stands.
     pub places: Vec<NearbyPlace>,
 }
@@ -34,7 +34,7 @@ const HEIGHT: f64 = 238.0;
 /// Marks that are nearer than this would touch.
 const APART: f64 = 12.0;
 
-impl Nearby {
+impl NearbyPicture {
     /// The picture.
     #[must_use]
     pub fn picture(&self) -> Picture {
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn the_release_is_marked_and_neighbours_have_numbers() {
         let place = |risk, loss| NearbyPlace { risk, loss };
-        let drawn = Nearby { places: vec![place(0.1, 0.4), place(0.2, 0.2), place(0.1, 0.4), place(0.2, 0.9)] };
+        let drawn = NearbyPicture { places: vec![place(0.1, 0.4), place(0.2, 0.2), place(0.1, 0.4), place(0.2, 0.9)] };
         let svg = drawn.picture().svg();
         assert!(svg.contains("1, the release: risk 10%, loss 40%, beaten by none"), "{svg}");
         assert!(svg.contains(">1, 3<") && svg.contains(">2<") && svg.contains(">4<") && svg.contains("front"), "{svg}");
@@ -109,8 +109,8 @@ mod tests {
     #[test]
     fn odd_numbers_stay_on_the_page() {
         for (risk, loss) in [(0.0, 0.0), (f64::NAN, f64::INFINITY), (1.0, 5.0)] {
-            assert!(Nearby { places: vec![NearbyPlace { risk, loss }] }.picture().svg().contains("the release"));
+            assert!(NearbyPicture { places: vec![NearbyPlace { risk, loss }] }.picture().svg().contains("the release"));
         }
-        assert!(Nearby::default().picture().svg().contains("role=\"img\""));
+        assert!(NearbyPicture::default().picture().svg().contains("role=\"img\""));
     }
 }
