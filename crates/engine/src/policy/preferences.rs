@@ -99,7 +99,7 @@ impl Unit {
 impl Preferences {
     /// Whether something is rationed, of a variable or of all together.
     #[must_use]
-    pub(crate) fn rations(&self) -> bool {
+    pub fn rations(&self) -> bool {
         !self.ration.is_empty() || self.total != Ration::default()
     }
 

@@ -10,7 +10,7 @@ use equanym_core::method::values::ValueTask;
 use equanym_core::method::{self, MethodWork};
 
 use super::publish::{FinishedRelease, Publication, ReleaseProduct, publish};
-use crate::count::counted_table::{Brief, Look, TableCount};
+use crate::count::counted_table::{Brief, CountedTable, Look, TableCount};
 use crate::decide::{Decision, new_values};
 use crate::error::Result;
 use crate::inquiry::{TreatedTable, admit, question};
@@ -85,14 +85,14 @@ pub(super) fn make(terms: &ReleaseTerms<'_>, open: impl FnOnce() -> Result<Desti
     let brief = Brief { policy, source: &source, show_values, progress, watch: &watch };
     let count = TableCount::new(brief, Look::ForReport, workers.as_ref())?;
     let population = count.population().cloned();
-    let decision = decide(brief, count, workers.as_ref())?;
+    let decision = decide(brief, count.into_table(brief), workers.as_ref())?;
     publish(Publication { brief, population, treatments: &treatments, decision, destination, workers })
 }
 
 /// The release of a policy, with new values where it asks for any; nothing is written.
-pub(super) fn decide(brief: Brief<'_>, count: TableCount, workers: &dyn Workers) -> Result<Decision> {
+pub(super) fn decide(brief: Brief<'_>, counted: CountedTable<'_>, workers: &dyn Workers) -> Result<Decision> {
     let Brief { policy, source, progress, watch, .. } = brief;
-    let mut decision = question::release(count.into_table(brief), workers.runtime())?;
+    let mut decision = question::release(counted, workers.runtime())?;
     if let Some(MethodWork::Values(values)) = method::find(&policy.method.name).map(|member| &member.work) {
         let make = |task: &ValueTask<'_>| workers.change(values, task);
         new_values::change(policy, &mut decision, source, workers.runtime(), progress, make)?;

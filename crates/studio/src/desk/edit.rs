@@ -4,13 +4,19 @@
 //! is a policy is for the engine to say.
 
 use equanym_core::card::{Card, Kind};
-use equanym_core::privacy;
 use equanym_core::variable::Role;
+use equanym_core::{method, privacy};
 use equanym_engine::error::{Error, Result};
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value, value};
 
 /// Keys that only a quasi-identifying variable has.
 const OF_QUASI: [&str; 4] = ["hierarchy", "levels", "points", "weight"];
+
+/// Keys that only a variable with new values has.
+const OF_MARKED: [&str; 2] = ["domain", "interval"];
+
+/// Ladders that say what the values of a variable are.
+const SAYING: [&str; 2] = ["date", "order"];
 
 /// A policy's text in parts.
 pub(crate) struct Edit(DocumentMut);
@@ -48,6 +54,7 @@ impl Edit {
             for key in OF_QUASI {
                 variable.remove(key);
             }
+            self.ration(Some(name), &[])?;
         }
         if role != Role::Sensitive {
             self.without_guards_of(name, role);
@@ -81,6 +88,61 @@ impl Edit {
         };
         let ladder: Value = format!("{{ {ladder} }}").parse().map_err(|_| Error::input("this is no ladder"))?;
         variable.insert("hierarchy", value(ladder));
+        Ok(())
+    }
+
+    /// Gives a variable new values in place of labels, or labels again. A ladder stays where it says what the values are.
+    pub(crate) fn mark(&mut self, name: &str, mark: Option<&str>, ladder: Option<&str>) -> Result<()> {
+        let variable = self.variable(name)?;
+        let is_quasi = variable.get("role").and_then(Item::as_str) == Some(Role::QuasiIdentifying.name());
+        marks().map(|(mark, _)| mark).chain(OF_MARKED).for_each(|key| drop(variable.remove(key)));
+        if let Some(mark) = mark {
+            let (_, card) =
+                marks().find(|(one, _)| *one == mark).ok_or_else(|| Error::input("there is no such mark"))?;
+            let says = |ladder: &Item| SAYING.iter().any(|kind| ladder.get(*kind).is_some());
+            if !variable.get("hierarchy").is_some_and(says) {
+                variable.remove("hierarchy");
+            }
+            for key in ["levels", "points", "weight"] {
+                variable.remove(key);
+            }
+            put(variable, mark, true);
+            self.ration(Some(name), &[])?;
+            return self.set_in("method", "name", Some(card.name.into()));
+        }
+        if is_quasi && variable.get("hierarchy").is_none() {
+            self.ladder(name, ladder)?;
+        }
+        if self.is_marked() { Ok(()) } else { self.usual_method() }
+    }
+
+    /// Whether any variable gets new values.
+    fn is_marked(&self) -> bool {
+        let variables = self.0.get("variables").and_then(Item::as_table_like);
+        let is_marked = |item: &Item| marks().any(|(mark, _)| item.get(mark).and_then(Item::as_bool) == Some(true));
+        variables.is_some_and(|all| all.iter().any(|(_, item)| is_marked(item)))
+    }
+
+    /// Takes the method that gave new values back, with its parameters.
+    fn usual_method(&mut self) -> Result<()> {
+        let section = self.section("method")?;
+        let name = section.get("name").and_then(Item::as_str).unwrap_or_default().to_owned();
+        let Some((_, card)) = marks().find(|(_, card)| card.name == name) else { return Ok(()) };
+        let keys = card.parameters.iter().map(|parameter| parameter.name);
+        keys.chain(["property", "seed"]).for_each(|key| drop(section.remove(key)));
+        put(section, "name", method::DEFAULT);
+        Ok(())
+    }
+
+    /// Bounds the new values of a variable; without ends they go.
+    pub(crate) fn domain(&mut self, name: &str, (low, high): (&str, &str)) -> Result<()> {
+        let variable = self.variable(name)?;
+        if low.is_empty() && high.is_empty() {
+            variable.remove("domain");
+            return Ok(());
+        }
+        let ends: toml_edit::Array = [low, high].iter().map(|end| read(Kind::Number, end)).collect();
+        put(variable, "domain", ends);
         Ok(())
     }
 
@@ -188,6 +250,27 @@ impl Edit {
         Ok(())
     }
 
+    /// Bounds the goods of a variable, or of all together; without bounds the ration goes.
+    pub(crate) fn ration(&mut self, name: Option<&str>, bounds: &[(&str, Value)]) -> Result<()> {
+        if bounds.is_empty() && self.0.get("preferences").is_none() {
+            return Ok(());
+        }
+        let preferences = self.section("preferences")?;
+        let unread = || Error::input("the rations of the policy cannot be read");
+        let Some(name) = name else { return rationed(preferences, "total", bounds).ok_or_else(unread) };
+        let empty = || {
+            let mut table = Table::new();
+            table.set_implicit(true);
+            Item::Table(table)
+        };
+        let rations = preferences.entry("ration").or_insert_with(empty).as_table_like_mut().ok_or_else(unread)?;
+        rationed(rations, name, bounds).ok_or_else(unread)?;
+        if rations.is_empty() {
+            preferences.remove("ration");
+        }
+        Ok(())
+    }
+
     /// Gives a variable points.
     pub(crate) fn points(&mut self, name: &str, user: u32, intruder: u32) -> Result<()> {
         let mut points = InlineTable::new();
@@ -198,11 +281,38 @@ impl Edit {
     }
 }
 
+/// The ends between which the new values of a variable lie, as the policy has them.
+pub(crate) fn domain(text: &str, name: &str) -> Option<[String; 2]> {
+    let document: DocumentMut = text.parse().ok()?;
+    let ends = document.get("variables")?.get(name)?.get("domain")?.as_array()?;
+    let text = |end: &Value| end.as_str().map_or_else(|| end.to_string().trim().to_owned(), str::to_owned);
+    Some([ends.get(0).map(text)?, ends.get(1).map(text)?])
+}
+
+/// The marks of variables that get new values, each with the card of its method.
+fn marks() -> impl Iterator<Item = (&'static str, &'static Card)> {
+    method::ALL.iter().filter_map(|member| Some((member.values()?.mark, &member.card)))
+}
+
 /// The place of the entry among the `[[privacy]]` of a text in which a model stands, by its line. Other entries may bring
 /// several models, or none.
 pub(crate) fn entry_at(text: &str, line: usize, otherwise: usize) -> usize {
     let heads = text.lines().take(line).filter(|one| one.trim_start().starts_with("[[privacy]]")).count();
     heads.checked_sub(1).unwrap_or(otherwise)
+}
+
+/// Sets the bounds of a ration, or takes it away; nothing where something else stands in its place.
+fn rationed(table: &mut dyn TableLike, key: &str, bounds: &[(&str, Value)]) -> Option<()> {
+    if bounds.is_empty() {
+        table.remove(key);
+        return Some(());
+    }
+    let ration = table.entry(key).or_insert_with(|| Item::Table(Table::new())).as_table_like_mut()?;
+    ration.clear();
+    for (key, given) in bounds {
+        put(ration, key, given.clone());
+    }
+    Some(())
 }
 
 /// Sets a key; a comment beside it stays.

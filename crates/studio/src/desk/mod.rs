@@ -20,7 +20,7 @@ use equanym_engine::machine::Resources;
 use equanym_engine::run::alternatives::Alternatives;
 use equanym_engine::run::balance::BalanceSolution;
 use equanym_engine::run::frontier::Frontier;
-use equanym_engine::run::live::LadderLook;
+use equanym_engine::run::live::{LadderLook, NewValuesLook};
 use tokio::sync::watch;
 
 use crate::Settings;
@@ -55,6 +55,7 @@ struct Searches {
     safe: Arc<Slot<Report>>,
     prices: Arc<Slot<Alternatives>>,
     ladders: Arc<Slot<Ladders>>,
+    changed: Arc<Slot<NewValuesLook>>,
     balance: Arc<Slot<BalanceSolution>>,
     map: Arc<Slot<Frontier>>,
 }
@@ -68,14 +69,15 @@ impl Searches {
             safe: Slot::new(bell),
             prices: Slot::new(bell),
             ladders: Slot::new(bell),
+            changed: Slot::new(bell),
             balance: Slot::new(bell),
             map: Slot::new(bell),
         }
     }
 
-    fn all(&self) -> [&dyn Ask; 8] {
-        let Self { best, proven, beside, safe, prices, ladders, balance, map } = self;
-        [&**best, &**proven, &**beside, &**safe, &**prices, &**ladders, &**balance, &**map]
+    fn all(&self) -> [&dyn Ask; 9] {
+        let Self { best, proven, beside, safe, prices, ladders, changed, balance, map } = self;
+        [&**best, &**proven, &**beside, &**safe, &**prices, &**ladders, &**changed, &**balance, &**map]
     }
 }
 

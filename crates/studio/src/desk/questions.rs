@@ -11,6 +11,7 @@ use equanym_engine::progress::Progress;
 use equanym_engine::run::alternatives::Alternatives;
 use equanym_engine::run::balance::BalanceSolution;
 use equanym_engine::run::frontier::{Frontier, FrontierRequest};
+use equanym_engine::run::live::NewValuesLook;
 
 use super::history::Version;
 use super::table::DeskTable;
@@ -112,6 +113,15 @@ impl Desk {
         let slot = &self.searches.ladders;
         let ticket =
             question(slot, now, "", |table, version, progress| table.live.ladders(&version.policy, progress.as_ref()));
+        answer(ticket, PATIENCE, slot).await
+    }
+
+    /// What becomes of the columns that get new values.
+    pub(crate) async fn new_values(&self, now: &Moment) -> Answer<Arc<NewValuesLook>> {
+        let slot = &self.searches.changed;
+        let ticket = question(slot, now, "", |table, version, progress| {
+            table.live.new_values(&version.policy, progress.as_ref())
+        });
         answer(ticket, PATIENCE, slot).await
     }
 

@@ -6,6 +6,7 @@ use equanym_engine::policy::VariablePolicy;
 use equanym_engine::run::live::{ColumnLook, LadderLook};
 use maud::{Markup, html};
 
+use super::new_values::{self, ChangedAnswer};
 use crate::desk::{Answer, Ladders, Moment, SafeRelease};
 use crate::number::{count, percent};
 use crate::parts::answer::{failed, strip};
@@ -20,6 +21,7 @@ pub(crate) fn page(
     place: usize,
     answer: &Answer<SafeRelease>,
     ladders: &Answer<std::sync::Arc<Ladders>>,
+    changed: &ChangedAnswer,
 ) -> Markup {
     let Some(column) = now.table.look.columns.get(place) else {
         return html! { p { "The table has no such column." } };
@@ -37,7 +39,7 @@ pub(crate) fn page(
         (strip(answer))
         @if variable.role != Role::QuasiIdentifying {
             p class="lead" { "Only quasi-identifying columns climb a ladder. This one is " (variable.role.name()) "." }
-        } @else {
+        } @else if variable.marked.is_none() {
             @match look {
                 Some(Ok(look)) => { (climb(look)) (bounds(place, look)) }
                 Some(Err(error)) => (failed(error)),
@@ -45,6 +47,7 @@ pub(crate) fn page(
             }
             (editor(place, column, variable))
         }
+        (new_values::section(now, place, variable, changed))
     }
 }
 

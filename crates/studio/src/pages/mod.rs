@@ -6,11 +6,12 @@ mod column;
 mod columns;
 mod frame;
 mod map;
+mod new_values;
 mod release;
 mod safety;
 mod table;
 
-pub(crate) use balance::{BalanceAnswers, page as balance};
+pub(crate) use balance::{BOUNDS, BalanceAnswers, page as balance};
 pub(crate) use best::{BestAnswers, page as best};
 pub(crate) use column::{grouped, page as column};
 pub(crate) use columns::page as columns;

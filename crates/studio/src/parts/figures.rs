@@ -4,7 +4,7 @@ use equanym_core::card::Value;
 use equanym_core::report::Report;
 use equanym_core::utility::bars::{Bar, ColumnFrequencies};
 use equanym_engine::policy::Policy;
-use equanym_engine::run::live::Bin;
+use equanym_engine::run::live::{Bin, ChangedSpread};
 use equanym_engine::write::pen::Picture;
 use equanym_engine::write::reports::Small;
 use equanym_engine::write::reports::pictures::{
@@ -70,6 +70,16 @@ pub(crate) fn before_and_after(column: &ColumnFrequencies) -> Picture {
     let untold = [("became *", column.unknown), ("withheld", column.withheld)];
     let untold = untold.into_iter().filter(|(_, share)| *share > 0.0).map(|(name, share)| (name.to_owned(), share));
     Distribution { name: &shown(&column.column), shares: shares.collect(), untold: untold.collect() }.picture()
+}
+
+/// The values of a column before, and the new ones.
+pub(crate) fn changed(column: &ChangedSpread) -> Picture {
+    let shares = column.bars.iter().map(|bar| LabelShares {
+        label: shown(&bar.label),
+        before: Some(bar.before),
+        after: bar.after,
+    });
+    Distribution { name: &shown(&column.name), shares: shares.collect(), untold: Vec::new() }.picture()
 }
 
 /// The most frequent values of a column.

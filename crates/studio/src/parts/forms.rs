@@ -5,7 +5,10 @@ use equanym_core::variable::Role;
 use equanym_engine::policy::Policy;
 use maud::{Markup, html};
 
-use super::text::shown;
+use super::text::{prose, shown};
+
+/// The longest slider of numbers with a fraction.
+const MOST_ON_SLIDER: u32 = 10;
 
 /// A control and what it is for.
 pub(crate) struct Control<'a> {
@@ -20,7 +23,7 @@ impl Control<'_> {
     pub(crate) fn draw(&self) -> Markup {
         html! {
             div class="control" {
-                label for=(self.id) { code { (self.parameter.name) } " " span { (self.parameter.summary) } }
+                label for=(self.id) { code { (self.parameter.name) } " " span { (prose(self.parameter.summary)) } }
                 (self.input(self.parameter.kind))
             }
         }
@@ -52,6 +55,8 @@ impl Control<'_> {
             Kind::Integer { min } => self.range(min as f64, (min + 1).max(50) as f64, 1.0),
             Kind::Above(least) if self.is_whole() => self.range((least + 1) as f64, (least + 1).max(20) as f64, 1.0),
             Kind::Share | Kind::PositiveShare => self.range(0.0, 1.0, 0.01),
+            // On a slider as wide as that nobody finds a number.
+            Kind::UpTo(most) if most > MOST_ON_SLIDER => self.text(),
             Kind::UpTo(most) => self.range(0.0, f64::from(most), 0.01),
             Kind::Choice(words) => self.select(words.iter().map(|word| (*word).to_owned())),
             Kind::Flag => self.select(["true", "false"].map(str::to_owned).into_iter()),

@@ -9,12 +9,12 @@ use equanym_core::card::{Card, Kind};
 use equanym_core::privacy;
 use equanym_core::variable::Role;
 use equanym_engine::error::{Error, Result};
-use equanym_engine::policy::PrivacyPolicy;
+use equanym_engine::policy::{PrivacyPolicy, VariablePolicy};
 use toml_edit::{Array, InlineTable, Value};
 
 use crate::desk::edit::{Edit, beginning, entry_at, read};
 use crate::desk::{Answer, Desk, Moment, Note, nothing_open};
-use crate::pages::grouped;
+use crate::pages::{BOUNDS, grouped};
 
 /// What a form sent.
 pub(super) struct FormEntries(Vec<(String, String)>);
@@ -159,10 +159,18 @@ fn change(what: &str, sent: &FormEntries, now: &Moment, edit: &mut Edit) -> Resu
             let alpha = sent.share("alpha")?;
             edit.set_in("preferences", "alpha", Some(alpha.into()))?;
             edit.set_in("preferences", "beta", Some((((1.0 - alpha) * 100.0).round() / 100.0).into()))?;
-            edit.set_in("preferences", "target", sent.get("target").map(Value::from))
+            edit.set_in("preferences", "target", sent.get("target").map(Value::from))?;
+            edit.set_in("preferences", "distance", sent.get("distance").map(Value::from))
         }
+        "ration" => ration(sent, now, edit),
+        "mark" => mark(sent, now, edit),
+        "domain" => {
+            let [low, high] = ["low", "high"].map(|end| sent.get(end).unwrap_or_default().trim());
+            edit.domain(column(sent, now)?, (low, high))
+        }
+        "method-parameters" => method_parameters(sent, now, edit),
         "points" => points(sent, now, edit),
-        "even-points" => shared_out(now, edit, |_, _| 1.0),
+        "even-points" => shared_out(now, edit, None, |_, _| 1.0),
         "by-preferences" => {
             let search = equanym_core::search::ALL.iter().find(|member| member.by_preferences);
             edit.set_in("method", "choose", None)?;
@@ -279,6 +287,54 @@ fn regroup(sent: &FormEntries, now: &Moment, edit: &mut Edit, label: &str) -> Re
     edit.ladder(name, Some(&format!("groups = {levels}")))
 }
 
+/// Gives a column new values in place of labels, or labels again. Its points go to the others in proportion.
+fn mark(sent: &FormEntries, now: &Moment, edit: &mut Edit) -> Result<()> {
+    let place: usize = sent.number("column")?;
+    let (name, policy) = (now.table.column(place)?, &now.version.policy);
+    let wanted = sent.get("mark").filter(|mark| !mark.is_empty());
+    let ladder = now.table.look.columns.get(place).and_then(|column| column.ladder.as_deref());
+    edit.mark(name, wanted, ladder)?;
+    if wanted.is_some() && policy.variables.iter().any(|one| one.points.is_some()) {
+        shared_out(now, edit, Some(name), points_of)?;
+    }
+    Ok(())
+}
+
+/// The points of a variable as they are.
+fn points_of(one: &VariablePolicy, for_user: bool) -> f64 {
+    one.points.map_or(0.0, |points| if for_user { points.user } else { points.intruder })
+}
+
+/// The parameters of the method, as their form has them; one that says what it says anyway stands in no policy.
+fn method_parameters(sent: &FormEntries, now: &Moment, edit: &mut Edit) -> Result<()> {
+    let member = equanym_core::method::find(&now.version.policy.method.name).ok_or_else(Error::internal)?;
+    for parameter in member.card.parameters {
+        let given = sent.get(parameter.name).map(str::trim).filter(|text| !text.is_empty());
+        let is_usual = given.is_none() || given == parameter.default;
+        edit.set_in("method", parameter.name, given.filter(|_| !is_usual).map(|text| read(parameter.kind, text)))?;
+    }
+    Ok(())
+}
+
+/// Bounds what must not be traded, of a column or of all together.
+fn ration(sent: &FormEntries, now: &Moment, edit: &mut Edit) -> Result<()> {
+    let name = sent.get("column").map(|_| column(sent, now)).transpose()?;
+    let given = BOUNDS.iter().map(|(key, ..)| (*key, sent.get(key).unwrap_or_default().trim()));
+    let given = given.filter(|(_, text)| !text.is_empty()).map(|(key, text)| Ok((key, amount(text)?)));
+    edit.ration(name, &given.collect::<Result<Vec<_>>>()?)
+}
+
+/// An amount, or a level, as people write them.
+fn amount(text: &str) -> Result<Value> {
+    if let Some(level) = text.strip_prefix("level").and_then(|level| level.trim().parse::<u8>().ok()) {
+        return Ok(Value::InlineTable(InlineTable::from_iter([("level", i64::from(level))])));
+    }
+    let amount = text.parse::<f64>().ok().filter(|amount| amount.is_finite() && *amount >= 0.0);
+    let unread =
+        || Error::input("this is no bound").hint("write an amount, such as 112.5, or a level, such as level 2");
+    amount.map(Value::from).ok_or_else(unread)
+}
+
 /// The model that a form is about, and the place of its entry.
 fn asked_model<'n>(sent: &FormEntries, now: &'n Moment) -> Result<(&'n PrivacyPolicy, usize)> {
     let place: usize = sent.number("model")?;
@@ -356,34 +412,32 @@ fn points(sent: &FormEntries, now: &Moment, edit: &mut Edit) -> Result<()> {
     let points = points.clamp(0.0, 100.0).round();
     let is_user = sent.text("kind")? == "user";
     let quasi = || now.version.policy.of_role(Role::QuasiIdentifying).filter(|one| one.marked.is_none());
-    let of = |one: &equanym_engine::policy::VariablePolicy| {
-        let points = one.points.unwrap_or_default();
-        if is_user { points.user } else { points.intruder }
-    };
-    let others: f64 = quasi().filter(|one| one.name != name).map(of).sum();
+    let others: f64 = quasi().filter(|one| one.name != name).map(|one| points_of(one, is_user)).sum();
     let count = quasi().count().saturating_sub(1).max(1) as f64;
-    let weight = |one: &equanym_engine::policy::VariablePolicy| match one.name == name {
+    let weight = |one: &VariablePolicy| match one.name == name {
         true => points,
-        false if others > 0.0 => of(one) / others * (100.0 - points),
+        false if others > 0.0 => points_of(one, is_user) / others * (100.0 - points),
         false => (100.0 - points) / count,
     };
-    shared_out(now, edit, |one, for_user| {
-        let points = one.points.unwrap_or_default();
-        match (for_user == is_user, for_user) {
-            (true, _) => weight(one),
-            (false, true) => points.user,
-            (false, false) => points.intruder,
-        }
-    })
+    shared_out(
+        now,
+        edit,
+        None,
+        |one, for_user| {
+            if for_user == is_user { weight(one) } else { points_of(one, for_user) }
+        },
+    )
 }
 
 /// Shares out 100 points of each kind by weights, in whole numbers: what is left goes to the largest remainders.
 fn shared_out(
     now: &Moment,
     edit: &mut Edit,
-    weight: impl Fn(&equanym_engine::policy::VariablePolicy, bool) -> f64,
+    without: Option<&str>,
+    weight: impl Fn(&VariablePolicy, bool) -> f64,
 ) -> Result<()> {
-    let quasi: Vec<_> = now.version.policy.of_role(Role::QuasiIdentifying).filter(|one| one.marked.is_none()).collect();
+    let quasi = now.version.policy.of_role(Role::QuasiIdentifying).filter(|one| one.marked.is_none());
+    let quasi: Vec<_> = quasi.filter(|one| Some(one.name.as_str()) != without).collect();
     let [user, intruder] =
         [true, false].map(|for_user| whole(&quasi.iter().map(|one| weight(one, for_user)).collect::<Vec<_>>()));
     for ((one, user), intruder) in quasi.iter().zip(user).zip(intruder) {

@@ -18,6 +18,9 @@ pub(super) struct PageQuery {
     note: Option<u64>,
     /// A release to look at beside the best.
     beside: Option<usize>,
+    /// Whether plots are shown that take a while.
+    #[serde(default)]
+    plots: bool,
 }
 
 pub(super) async fn start() -> Redirect {
@@ -68,8 +71,14 @@ pub(super) async fn column(
 ) -> Result<Response, Response> {
     let now = now(&desk)?;
     let (best, ladders) = futures::future::join(desk.best(&now), desk.ladders(&now)).await;
-    let content = pages::column(&now, place, &best, &ladders);
-    Ok(finish(&desk, Page::Columns, Some(&now), &asked, &content, waits(&best) || waits(&ladders)))
+    let is_changed = now
+        .table
+        .column(place)
+        .is_ok_and(|name| now.version.policy.variables.iter().any(|one| one.name == name && one.marked.is_some()));
+    let changed = if is_changed { Some(desk.new_values(&now).await) } else { None };
+    let content = pages::column(&now, place, &best, &ladders, &changed);
+    let is_waiting = waits(&best) || waits(&ladders) || changed.as_ref().is_some_and(waits);
+    Ok(finish(&desk, Page::Columns, Some(&now), &asked, &content, is_waiting))
 }
 
 pub(super) async fn safety(
@@ -111,7 +120,7 @@ pub(super) async fn balance(
     let shown = if now.version.policy.require_balance().is_ok() {
         let (balance, ladders) = futures::future::join(desk.balance(&now), desk.ladders(&now)).await;
         let safe = desk.safe(&now).await;
-        Some(BalanceAnswers { balance, safe, ladders })
+        Some(BalanceAnswers { balance, safe, ladders, plots: asked.plots })
     } else {
         None
     };

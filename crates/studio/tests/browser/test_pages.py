@@ -16,6 +16,9 @@ from studio import LONG, PAGES, Studio, go, hospital, settled
 
 SHOTS = os.environ.get("EQUANYM_SHOTS")
 
+# How many columns the hospital has.
+COLUMNS = 11
+
 
 def look(page: Page, name: str) -> list[str]:
     """What is wrong with a page, seen in four ways. Colours are all that darkness changes."""
@@ -69,11 +72,23 @@ def test_no_page_keeps_anybody_out(studio: Studio, opened: Callable) -> None:
             expect(page.locator(".climb")).to_be_visible()
             settled(page)
             faults += look(page, f"{place}-one-column")
-        if name == "balance" and page.locator("#even").count():
-            page.click("#even")
-            expect(page.locator("#number-satisfaction")).to_be_visible()
+            # The last column of the hospital holds numbers.
+            page.goto(f"{studio.origin}/columns/{COLUMNS - 1}")
+            page.select_option("#mark", "walk")
+            expect(page.locator("table.new-values").first).to_be_visible(timeout=LONG)
             settled(page)
-            faults += look(page, f"{place}-points")
+            faults += look(page, f"{place}-new-values")
+            page.select_option("#mark", "")
+            settled(page)
+        if name == "balance":
+            if page.locator("#even").count():
+                page.click("#even")
+            expect(page.locator("#number-satisfaction")).to_be_visible()
+            page.click("#rations > summary")
+            page.click("#firm")
+            expect(page.locator("#plot-heat")).to_be_visible(timeout=LONG)
+            settled(page)
+            faults += look(page, f"{place}-plots")
     page.fill("#out", "not/there")
     page.click("#write")
     expect(page.locator("#note .failed")).to_be_visible()

@@ -4,3 +4,4 @@ mod browser;
 mod door;
 mod flow;
 mod hostile;
+mod papers;

@@ -16,6 +16,11 @@ impl NewValues {
         Self { columns }
     }
 
+    /// Each column as it was, with its new values.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = (&WalkColumn, &[Option<i128>])> {
+        self.columns.iter().map(|(column, values)| (column, values.as_slice()))
+    }
+
     /// The new cell of a record in the column of this number; `None` when the old one is not what was read before.
     #[must_use]
     pub(crate) fn text(&self, place: usize, record: usize, old: &str) -> Option<String> {

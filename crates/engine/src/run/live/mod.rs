@@ -9,9 +9,10 @@
 //! need the same count, or the same fitted table, at once wait for the one that makes it (`counts`, `decide/fitted`).
 //!
 //! Limits: keys of treated cells are counted with a fixed key, as in `alternatives`; the checklist of a release looks at more
-//! columns than are counted here; new values are made when a release is.
+//! columns than are counted here; new values of a moment are drawn anew for a release.
 
 mod bins;
+mod changed;
 mod counts;
 mod ladders;
 mod look;
@@ -24,12 +25,14 @@ use std::time::Duration;
 use equanym_core::report::Report;
 
 pub use bins::Bin;
+pub use changed::{ChangedBar, ChangedSpread, NewValuesLook};
 use counts::{CountShape, KeptCount, KeptCounts};
 pub use ladders::{LadderLook, RungLook};
 pub use look::{ColumnLook, TableLook};
 
 use super::alternatives::Alternatives;
 use super::balance::BalanceSolution;
+use super::release;
 use crate::count::counted_table::{Brief, Look, TableCount};
 use crate::decide::alternatives::PricedLevels;
 use crate::decide::fitted::FittedTables;
@@ -79,6 +82,15 @@ impl Live {
     pub fn balance(&self, policy: &Policy, progress: &dyn Progress) -> Result<BalanceSolution> {
         policy.require_balance()?;
         self.ask(policy, progress, Goods { sweeps: &[] })
+    }
+
+    /// What becomes of the columns that get new values.
+    pub fn new_values(&self, policy: &Policy, progress: &dyn Progress) -> Result<NewValuesLook> {
+        admit::policy(policy)?;
+        let kept = self.counted(policy, progress)?;
+        let watch = Stopwatch::start(Duration::ZERO);
+        let brief = Brief { policy, source: &kept.source, show_values: false, progress, watch: &watch };
+        NewValuesLook::new(release::decide(brief, kept.count.under(brief), &self.runtime)?)
     }
 
     /// The ladder of each quasi-identifier as it fits the values, or why it does not.

@@ -47,6 +47,12 @@ impl Picture {
         Self { class, ..self }
     }
 
+    /// What it is called.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
     /// What it shows, in words.
     #[must_use]
     pub fn words(&self) -> &str {

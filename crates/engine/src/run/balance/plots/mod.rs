@@ -28,6 +28,12 @@ const MOST: usize = 24;
 /// All plots of a balance, each with its file name.
 #[must_use]
 pub fn plot(solved: &BalanceSolution) -> Vec<(&'static str, String)> {
+    pictures(solved).into_iter().map(|(name, picture)| (name, picture.file())).collect()
+}
+
+/// The same as pictures of a page.
+#[must_use]
+pub fn pictures(solved: &BalanceSolution) -> Vec<(&'static str, Picture)> {
     let most = shown(&solved.balance);
     let plots: [(&'static str, PlotOf); 5] = [
         ("levels.svg", levels::plot),
@@ -36,7 +42,7 @@ pub fn plot(solved: &BalanceSolution) -> Vec<(&'static str, String)> {
         ("ratios.svg", ratios::plot),
         ("heat.svg", heat::plot),
     ];
-    plots.map(|(name, plot)| (name, plot(solved, &most).file())).to_vec()
+    plots.into_iter().map(|(name, plot)| (name, plot(solved, &most))).collect()
 }
 
 /// Plots these variables.

@@ -1,10 +1,13 @@
 //! Balance: what users want against what intruders are after, as points that keep their sum.
 
+mod firmness;
+mod rations;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use equanym_core::balance::target;
-use equanym_core::report::Report;
+use equanym_core::balance::{distance, target};
+use equanym_core::report::{RationFindings, Report};
 use equanym_core::variable::Role;
 use equanym_engine::policy::VariablePolicy;
 use equanym_engine::run::balance::{BalanceReport, BalanceSolution, MarketVariable};
@@ -24,7 +27,11 @@ pub(crate) struct BalanceAnswers {
     /// The release that is nearest to the optimum among those that are safe.
     pub(crate) safe: Answer<Arc<Report>>,
     pub(crate) ladders: Answer<Arc<Ladders>>,
+    /// Whether it is asked how firm the balance is.
+    pub(crate) plots: bool,
 }
+
+pub(crate) use rations::BOUNDS;
 
 /// The page.
 pub(crate) fn page(now: &Moment, shown: Option<&BalanceAnswers>) -> Markup {
@@ -43,6 +50,7 @@ pub(crate) fn page(now: &Moment, shown: Option<&BalanceAnswers>) -> Markup {
         } @else {
             (weights(now))
             (points(now, &quasi))
+            (rations::rations(now, &quasi, costs(shown)))
             section id="answer" data-live aria-label="The balance now" {
                 @match shown.map(|shown| (&shown.balance, shown)) {
                     Some((Answer::Here(solved), shown)) => (found(now, solved, shown)),
@@ -55,7 +63,15 @@ pub(crate) fn page(now: &Moment, shown: Option<&BalanceAnswers>) -> Markup {
     }
 }
 
-/// How much utility weighs, and which optimum is sought.
+/// What each ration costs, once the balance is there.
+fn costs(shown: Option<&BalanceAnswers>) -> &[RationFindings] {
+    match shown.map(|shown| &shown.balance) {
+        Some(Answer::Here(solved)) => &solved.report.rations,
+        _ => &[],
+    }
+}
+
+/// How much utility weighs, which optimum is sought, and how near is measured.
 fn weights(now: &Moment) -> Markup {
     let usual = equanym_engine::policy::Preferences::default();
     let preferences = now.version.policy.preferences.as_ref().unwrap_or(&usual);
@@ -70,7 +86,13 @@ fn weights(now: &Moment) -> Markup {
             div class="control" {
                 label for="target" { "Which optimum" }
                 select id="target" name="target" data-live-input {
-                    @for member in target::ALL { option value=(member.card.name) selected[member.card.name == preferences.target] { (member.card.name) } }
+                    @for member in target::ALL { option value=(member.card.name) selected[member.card.name == preferences.target] title=(member.card.summary) { (member.card.name) } }
+                }
+            }
+            div class="control" {
+                label for="distance" { "Which level is nearest to it" }
+                select id="distance" name="distance" data-live-input {
+                    @for member in distance::ALL { option value=(member.card.name) selected[member.card.name == preferences.distance] title=(member.card.summary) { (member.card.name) } }
                 }
             }
             noscript { button type="submit" { "Set" } }
@@ -143,6 +165,7 @@ fn found(now: &Moment, solved: &BalanceSolution, shown: &BalanceAnswers) -> Mark
         div class="gallery" {
             @for one in &report.variables { (figure(&name(&one.name), &scales(one, &shown.ladders, released.get(one.name.as_str()).copied()).picture())) }
         }
+        (firmness::firmness(solved, shown.plots))
     }
 }
 
