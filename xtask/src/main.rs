@@ -3,6 +3,7 @@
 //! One file per chore. A chore prints what it does and fails with exit code 1; wrong use is exit code 2. Only the
 //! standard library is used, so a chore starts within seconds on a new machine.
 
+mod adding;
 mod bench;
 mod browser;
 mod cycles;
@@ -35,6 +36,8 @@ chores:
   tidy   the rules of the house that no compiler checks
   rooms  which crates each room may depend on, that no two modules need each other, and that no room of the engine uses
          a later one
+  adding
+         a new member of every family, in a copy of the house and in the files that ARCHITECTURE names: does it build?
   lines  how many lines of code and of tests each room has
 
   bench search [--quick] [--complete] [--large] [--write] [--data FOLDER]
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         ["wheel"] => python::wheel(&root),
         ["tidy"] => report("tidy", &tidy::run(&root)),
         ["rooms"] => report("rooms", &rooms::run(&root)),
+        ["adding"] => report("adding", &adding::run(&root)),
         ["lines"] => report("lines", &lines::run(&root)),
         [
             "bench",

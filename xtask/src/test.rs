@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 
 use crate::steps::{self, Step};
 use crate::tally::Tally;
-use crate::{browser, cannot_start, is_for_integration, postgres, python, report, rooms, succeeds, tidy};
+use crate::{adding, browser, cannot_start, is_for_integration, postgres, python, report, rooms, succeeds, tidy};
 
 /// What is built and tested.
 #[derive(Clone, Copy)]
@@ -35,6 +35,7 @@ pub fn run(root: &Path, asks_for_cluster: bool) -> bool {
         Step::new("tidy", || report("tidy", &tidy::run(root))),
         Step::new("rooms", || report("rooms", &rooms::run(root))),
         Step::new("lints", || succeeds(scope.cargo("clippy --all-targets").args(["--", "-D", "warnings"]))),
+        Step::new("adding members", || report("adding", &adding::run(root))),
         Step::new("tests", || scope.tests(&mut tally.borrow_mut())),
         Step::new("Python package", || scope.python(&mut tally.borrow_mut())),
         Step::new("browser", || scope.browser(&mut tally.borrow_mut())),

@@ -8,7 +8,7 @@ pub mod files;
 mod glossary;
 mod names;
 mod panics;
-mod places;
+pub mod places;
 mod specs;
 mod twins;
 

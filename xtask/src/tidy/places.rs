@@ -13,7 +13,8 @@ use std::collections::BTreeSet;
 use super::{File, Finding};
 use crate::source::Source;
 
-const PAGE: &str = "ARCHITECTURE.md";
+/// The page with the table.
+pub const PAGE: &str = "ARCHITECTURE.md";
 
 /// The pages whose files exist.
 const PAGES: [&str; 2] = [PAGE, "CONTRIBUTING.md"];
@@ -47,10 +48,57 @@ fn missing_files(page: &File, files: &[File]) -> Vec<Finding> {
 fn check_table(files: &[File]) -> Vec<Finding> {
     let Some(page) = files.iter().find(|file| file.path == PAGE) else { return Vec::new() };
     let sources: Vec<(&str, Source<'_>)> = files.iter().filter_map(source).collect();
-    let lines = (1..).zip(page.text().unwrap_or_default().lines());
+    let found = rows(page.text().unwrap_or_default()).map(|(line, row)| match row {
+        Ok(row) => check_row(page, line, &row, &sources),
+        Err(why) => vec![Finding::line(page, line, why)],
+    });
+    found.flatten().collect()
+}
+
+/// A family: what a new member takes.
+pub struct FamilyRow {
+    /// What is added.
+    pub what: String,
+    /// The files below `crates` that it takes, with `{}` for its name.
+    pub needed: Vec<String>,
+    /// Those that offer it, and are not needed.
+    offered: Vec<String>,
+    /// Members that show it.
+    pub members: Vec<FamilyMember>,
+}
+
+/// A member of a family.
+pub struct FamilyMember {
+    /// Its name on the command line.
+    pub name: String,
+    /// What code is searched for.
+    terms: Vec<String>,
+}
+
+/// The rows of the table, each with its line on the page.
+pub fn rows(page: &str) -> impl Iterator<Item = (usize, Result<FamilyRow, String>)> {
+    let lines = (1..).zip(page.lines());
     let rows = lines.skip_while(|(_, line)| *line != HEADING).skip(1).take_while(|(_, line)| !line.starts_with("## "));
-    let rows = rows.filter(|(_, line)| line.starts_with("| ")).skip(1);
-    rows.flat_map(|(line, row)| check_row(page, line, row, &sources)).collect()
+    rows.filter(|(_, line)| line.starts_with("| ")).skip(1).map(|(line, row)| (line, FamilyRow::parse(row)))
+}
+
+impl FamilyRow {
+    fn parse(row: &str) -> Result<Self, String> {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').collect();
+        let [what, needed, offered, members] = cells.as_slice() else {
+            return Err("a row of this table has four cells".to_owned());
+        };
+        let paths = |cell: &str| quoted(cell).into_iter().map(str::to_owned).collect();
+        let member = |cell: &str| {
+            let words = quoted(cell);
+            let (name, terms) = words.split_first()?;
+            let terms =
+                if terms.is_empty() { spellings(name) } else { terms.iter().map(ToString::to_string).collect() };
+            Some(FamilyMember { name: (*name).to_owned(), terms })
+        };
+        let members = members.split(';').filter_map(member).collect();
+        Ok(Self { what: what.trim().to_owned(), needed: paths(needed), offered: paths(offered), members })
+    }
 }
 
 /// The code of a crate's program, by its path below `crates`.
@@ -59,23 +107,17 @@ fn source(file: &File) -> Option<(&str, Source<'_>)> {
     Some((path, Source::new(&file.path, file.text()?)))
 }
 
-fn check_row(page: &File, line: usize, row: &str, sources: &[(&str, Source<'_>)]) -> Vec<Finding> {
-    let cells: Vec<&str> = row.trim_matches('|').split('|').collect();
-    let [what, needed, offered, members] = cells.as_slice() else {
-        return vec![Finding::line(page, line, "a row of this table has four cells")];
-    };
+fn check_row(page: &File, line: usize, row: &FamilyRow, sources: &[(&str, Source<'_>)]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for member in members.split(';').map(quoted) {
-        let Some((name, terms)) = member.split_first() else { continue };
+    for FamilyMember { name, terms } in &row.members {
         let file_name = name.replace('-', "_");
         let paths =
-            |cell: &str| -> Vec<String> { quoted(cell).iter().map(|path| path.replace("{}", &file_name)).collect() };
-        let (needed, offered) = (paths(needed), paths(offered));
-        let terms = if terms.is_empty() { spellings(name) } else { terms.iter().map(ToString::to_string).collect() };
+            |listed: &[String]| -> Vec<String> { listed.iter().map(|path| path.replace("{}", &file_name)).collect() };
+        let (needed, offered) = (paths(&row.needed), paths(&row.offered));
         let named: BTreeSet<&str> =
-            sources.iter().filter(|(_, source)| names(source, &terms)).map(|(path, _)| *path).collect();
+            sources.iter().filter(|(_, source)| names(source, terms)).map(|(path, _)| *path).collect();
         let mut find = |path: &str, why: &str| {
-            findings.push(Finding::line(page, line, format!("{}: `{path}` {why} `{name}`", what.trim())));
+            findings.push(Finding::line(page, line, format!("{}: `{path}` {why} `{name}`", row.what)));
         };
         for path in named.iter().filter(|path| !needed.iter().chain(&offered).any(|listed| is_in(path, listed))) {
             find(path, "is not in the table, and names");
