@@ -25,6 +25,7 @@ mod console;
 mod failure;
 mod families;
 mod flags;
+mod glossary;
 mod newfile;
 #[cfg(not(feature = "cluster"))]
 mod no_cluster;

@@ -1,4 +1,4 @@
-//! `equanym explain`: one member's card in full.
+//! `equanym explain`: one member's card in full, or a word of the glossary.
 
 use std::fmt::Write;
 
@@ -11,15 +11,17 @@ use serde::Serialize;
 use super::Ending;
 use crate::console::Console;
 use crate::families::{self, Family, Member};
+use crate::glossary::{self, GlossaryWord};
 use crate::show;
 
-/// Explain a privacy model, preset, loss, search, method, sampler, metric, target, distance, ladder or dialect
+/// Explain a privacy model, preset, loss, search, method, sampler, metric, target, distance, ladder, dialect or word
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit codes: 0 done · 2 there is no such name\n\nExample:\n  equanym list\n  equanym explain NAME"
 )]
 pub struct Explain {
-    /// Its name, as `equanym list` shows it; FAMILY/NAME where two families use the same one
+    /// Its name, as `equanym list` shows it; FAMILY/NAME where two families use the same one. Or a word of the glossary, also
+    /// as ARX, sdcMicro or the literature has it: locality, PoI, k-minimal
     name: String,
 }
 
@@ -37,7 +39,10 @@ impl Explain {
         let found: Vec<ExplainedMember> = families.iter().filter_map(|family| self.within(family)).collect();
         match <[ExplainedMember; 1]>::try_from(found) {
             Ok([explained]) => console.result(&explained, || text(&explained))?,
-            Err(found) if found.is_empty() => return Err(self.unknown(&families)),
+            Err(found) if found.is_empty() => match glossary::find(&self.name)? {
+                Some(word) => console.result(&word, || in_words(&word, &families))?,
+                None => return Err(self.unknown(&families)?),
+            },
             Err(found) => return Err(self.ambiguous(&found)),
         }
         Ok(Ending::Done)
@@ -49,7 +54,7 @@ impl Explain {
             Some(_) => return None,
             None => &self.name,
         };
-        let member = family.members.iter().find(|member| member.card.name == name)?;
+        let member = family.members.iter().find(|member| member.card.name.eq_ignore_ascii_case(name))?;
         Some(ExplainedMember { family: family.name, member: member.clone() })
     }
 
@@ -59,16 +64,16 @@ impl Explain {
             .hint(format!("say which: {}", names.join(" or ")))
     }
 
-    fn unknown(&self, families: &[Family]) -> Error {
+    fn unknown(&self, families: &[Family]) -> Result<Error> {
         let error = Error::input(format!("nothing is called `{}`", show::name(&self.name)));
         if families.iter().any(|family| family.name == self.name) {
-            return error.hint(format!("it is a family: equanym list {}", self.name));
+            return Ok(error.hint(format!("it is a family: equanym list {}", self.name)));
         }
-        let members = families.iter().flat_map(|family| &family.members);
-        match nearest(&self.name, members.map(|member| member.card.name)) {
+        let members = families.iter().flat_map(|family| &family.members).map(|member| member.card.name);
+        Ok(match nearest(&self.name, members.chain(glossary::words()?)) {
             Some(near) => error.hint(format!("did you mean `{near}`?")),
             None => error.hint("`equanym list` shows all names"),
-        }
+        })
     }
 }
 
@@ -85,6 +90,16 @@ fn text(explained: &ExplainedMember) -> String {
     section(&mut text, "Good to know", facts.into_iter());
     section(&mut text, "Parameters", card.parameters.iter().map(parameter));
     section(&mut text, "Source", [card.source.to_owned()].into_iter());
+    text
+}
+
+fn in_words(word: &GlossaryWord, families: &[Family]) -> String {
+    let mut text = format!("{}  (word)\n", show::strong(&word.words.join(", ")));
+    text += &show::paragraph(&word.idea, 0);
+    let elsewhere = word.elsewhere.iter().map(|(place, words)| format!("{place}: {}", words.replace('`', "")));
+    section(&mut text, "Called elsewhere", elsewhere);
+    let family = families.iter().filter(|family| word.words.iter().any(|word| *word == family.name));
+    section(&mut text, "Members", family.map(|family| format!("equanym list {}", family.name)));
     text
 }
 
