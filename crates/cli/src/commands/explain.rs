@@ -21,7 +21,7 @@ use crate::show;
 )]
 pub struct Explain {
     /// Its name, as `equanym list` shows it; FAMILY/NAME where two families use the same one. Or a word of the glossary, also
-    /// as ARX, sdcMicro or the literature has it: locality, PoI, k-minimal
+    /// as other programs or the literature have it: locality, k-minimal, ANOPI
     name: String,
 }
 
@@ -39,10 +39,7 @@ impl Explain {
         let found: Vec<ExplainedMember> = families.iter().filter_map(|family| self.within(family)).collect();
         match <[ExplainedMember; 1]>::try_from(found) {
             Ok([explained]) => console.result(&explained, || text(&explained))?,
-            Err(found) if found.is_empty() => match glossary::find(&self.name)? {
-                Some(word) => console.result(&word, || in_words(&word, &families))?,
-                None => return Err(self.unknown(&families)?),
-            },
+            Err(found) if found.is_empty() => self.word(&families, console)?,
             Err(found) => return Err(self.ambiguous(&found)),
         }
         Ok(Ending::Done)
@@ -64,11 +61,18 @@ impl Explain {
             .hint(format!("say which: {}", names.join(" or ")))
     }
 
+    /// Explains what is no member: a word of the glossary, or a family.
+    fn word(&self, families: &[Family], console: Console) -> Result<()> {
+        let family = families.iter().find(|family| family.name.eq_ignore_ascii_case(&self.name));
+        match (glossary::find(&self.name)?, family) {
+            (Some(word), family) => console.result(&word, || in_words(&word, family)),
+            (None, Some(family)) => console.result(family, || in_short(family)),
+            (None, None) => Err(self.unknown(families)?),
+        }
+    }
+
     fn unknown(&self, families: &[Family]) -> Result<Error> {
         let error = Error::input(format!("nothing is called `{}`", show::name(&self.name)));
-        if families.iter().any(|family| family.name == self.name) {
-            return Ok(error.hint(format!("it is a family: equanym list {}", self.name)));
-        }
         let members = families.iter().flat_map(|family| &family.members).map(|member| member.card.name);
         Ok(match nearest(&self.name, members.chain(glossary::words()?)) {
             Some(near) => error.hint(format!("did you mean `{near}`?")),
@@ -93,14 +97,25 @@ fn text(explained: &ExplainedMember) -> String {
     text
 }
 
-fn in_words(word: &GlossaryWord, families: &[Family]) -> String {
+fn in_words(word: &GlossaryWord, family: Option<&Family>) -> String {
     let mut text = format!("{}  (word)\n", show::strong(&word.words.join(", ")));
     text += &show::paragraph(&word.idea, 0);
     let elsewhere = word.elsewhere.iter().map(|(place, words)| format!("{place}: {}", words.replace('`', "")));
     section(&mut text, "Called elsewhere", elsewhere);
-    let family = families.iter().filter(|family| word.words.iter().any(|word| *word == family.name));
-    section(&mut text, "Members", family.map(|family| format!("equanym list {}", family.name)));
+    section(&mut text, "Members", family.into_iter().map(listed));
     text
+}
+
+fn in_short(family: &Family) -> String {
+    let mut text = format!("{}  (family)\n", show::strong(family.name));
+    text += &show::paragraph(family.summary, 0);
+    section(&mut text, "Members", [listed(family)].into_iter());
+    text
+}
+
+/// The command that names the members of a family.
+fn listed(family: &Family) -> String {
+    format!("equanym list {}", family.name)
 }
 
 fn section(text: &mut String, title: &str, items: impl Iterator<Item = String>) {
