@@ -139,6 +139,13 @@ fn proof(report: &Report) -> Option<String> {
         let less = choice.gap.map_or_else(String::new, |gap| format!("; the best loses {} less", show::percent(gap)));
         return Some(format!("number {} of the safe nodes, as chosen{less}", show::count(place as u128)));
     }
+    if let Some(best) = &choice.best {
+        let less = show::percent(choice.gap.unwrap_or_default());
+        let [loss, withheld] = [show::measure(best.loss), show::counted(best.suppressed, "record", "records")];
+        return Some(format!(
+            "not sought, because that tells: the best safe release loses {loss}, {less} less, and withholds {withheld}"
+        ));
+    }
     Some(if choice.optimal && by_preferences && report.privacy.is_empty() {
         format!("yes: no other of {nodes} nodes suits the preferences better ({counted} counted)")
     } else if choice.optimal && by_preferences {

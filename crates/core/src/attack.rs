@@ -8,6 +8,9 @@
 //!   are candidates, so the rate is a highest one where records were withheld.
 //! - **Singling out**: a combination of labels that one released record has, and that fits one original record.
 //! - **Inference**: the value of a secret that most candidates have is taken for the target's.
+//! - **Minimality**: the search is run again without sensitive values, and what it would have taken tells which classes these forbid
+//!   ([`crate::minimality`]). It is right about people in a class that must be one of those. Where that was not searched to the end
+//!   the rate is a highest one.
 //!
 //! People who are not in the table, the *control*, tell what is known of everybody: only what goes beyond their rate was given
 //! away by the table. Where there is no control, inference is compared with the most frequent value of the release.
@@ -25,6 +28,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::minimality::Minimality;
 use crate::utility::{CategoryColumn, Meaning};
 
 /// A table of targets: for each column of knowledge, then for each secret, the place of each record's value.
@@ -85,7 +89,7 @@ impl Rate {
 /// An attack and what it found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AttackFinding {
-    /// `membership`, `linkage`, `singling-out` or `inference`.
+    /// `membership`, `linkage`, `singling-out`, `inference` or `minimality`.
     pub attack: &'static str,
     /// The secret column; only for inference.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,6 +112,13 @@ impl AttackFinding {
         let base = control.or(blind).map_or(0.0, |rate| rate.rate);
         let risk = if base < 1.0 { ((original.rate - base) / (1.0 - base)).max(0.0) } else { 0.0 };
         Self { attack, of: None, original, control, blind, risk }
+    }
+
+    /// What running the search again tells of so many people.
+    #[must_use]
+    pub fn minimality(told: &Minimality, people: u64) -> Self {
+        let right = if told.is_unknown { told.people } else { told.singled_out };
+        Self::new("minimality", Rate::new(right as f64, people), None, None)
     }
 }
 

@@ -50,6 +50,8 @@ pub enum Promise {
     LeastHeight,
     /// A search counts the classes of no two nodes of the same height.
     OneNodePerHeight,
+    /// The choice of a search follows from quasi-identifiers and from what is released.
+    TellsNothing,
     /// A loss charges a suppressed record as one that is fully generalised.
     ChargesAsFullGeneralisation,
     /// A loss charges a suppressed record as if it were released.
@@ -83,6 +85,9 @@ impl Promise {
             Self::FindsMinimalNodes => "finds every k-minimal node",
             Self::LeastHeight => "no safe node is lower",
             Self::OneNodePerHeight => "counts at most one node per height",
+            Self::TellsNothing => {
+                "follows from quasi-identifiers and from what is released: it tells nothing more about sensitive values"
+            }
             Self::ChargesAsFullGeneralisation => "charges suppression as full generalisation",
             Self::ChargesNoSuppression => "does not charge suppression",
             Self::ZeroToOne => "lies between 0 and 1",

@@ -39,6 +39,8 @@ pub enum Check {
     Skew,
     /// Sensitive columns that follow from a quasi-identifier.
     Dependence,
+    /// What the choice of levels tells about sensitive values.
+    Minimality,
     /// Values that differ only in spelling.
     Spelling,
     /// Values that look like words for missing.
@@ -71,7 +73,7 @@ pub enum Check {
 
 impl Check {
     /// Every check, by its name: the closed list.
-    pub const ALL: [(Self, &'static str); 27] = [
+    pub const ALL: [(Self, &'static str); 28] = [
         (Self::Guarantee, "guarantee"),
         (Self::People, "people"),
         (Self::RepeatedId, "repeated-id"),
@@ -85,6 +87,7 @@ impl Check {
         (Self::Unguarded, "unguarded"),
         (Self::Skew, "skew"),
         (Self::Dependence, "dependence"),
+        (Self::Minimality, "minimality"),
         (Self::Spelling, "spelling"),
         (Self::MissingWords, "missing-words"),
         (Self::EatenZeros, "eaten-zeros"),

@@ -53,6 +53,7 @@ pub mod loss;
 mod made_up;
 pub mod mask;
 pub mod method;
+pub mod minimality;
 pub mod options;
 mod population;
 pub mod privacy;

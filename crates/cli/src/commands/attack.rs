@@ -36,7 +36,7 @@ pub struct Attack {
     /// People who are not in that table, with the same columns
     #[arg(long, value_name = "DATA")]
     control: Option<PathBuf>,
-    /// The policy of the release: how the tables are read, and what labels mean where no mask tells
+    /// The policy of the release: how the tables are read, what labels mean where no mask tells, and how the levels were chosen
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
     #[command(flatten)]
@@ -75,6 +75,9 @@ fn text(attacked: &AttackReport) -> String {
     let mut text = format!("{}. Known of people: {}.\n\n", show::strong(&records), names(&attacked.knowledge));
     let header = ["attack", "of", ">right", ">95% interval", ">control", ">blind", ">risk"];
     text += &show::table(&header, &attacked.attacks.iter().map(row).collect::<Vec<_>>());
+    if !attacked.attacks.iter().any(|found| found.attack == "minimality") {
+        text += "\nNot tried: minimality, which takes the --policy of a release with a model of sensitive values.\n";
+    }
     if !attacked.left_out.is_empty() {
         let left_out =
             format!("Not attacked, because their cells were treated or are new: {}.", names(&attacked.left_out));

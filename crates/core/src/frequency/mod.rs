@@ -349,8 +349,7 @@ impl Table {
     #[must_use]
     pub fn roll_up(&self, from: &FrequencySet, node: &Node) -> RollUp {
         if from.node == *node {
-            let all: Vec<u32> = (0..small(from.len() as u64)).collect();
-            return RollUp { set: from.clone(), class_of: all.clone(), firsts: all };
+            return RollUp::unmoved(from);
         }
         self.merge(from, node)
     }
@@ -403,6 +402,14 @@ impl LookUpSum {
     pub(crate) fn number(&self, set: &FrequencySet, class: u32) -> u64 {
         let of_part = |part: &LabelSums| part.sum(set.packed[part.word][class as usize]);
         self.parts.iter().map(of_part).fold(0, u64::saturating_add)
+    }
+}
+
+impl RollUp {
+    /// A set that went nowhere.
+    pub(crate) fn unmoved(set: &FrequencySet) -> Self {
+        let all: Vec<u32> = (0..small(set.len() as u64)).collect();
+        Self { set: set.clone(), class_of: all.clone(), firsts: all }
     }
 }
 

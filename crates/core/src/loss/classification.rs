@@ -78,6 +78,10 @@ impl Loss for Classification {
         kept + wrong + suppressed.saturating_sub(explained)
     }
 
+    fn looks_at_values(&self) -> bool {
+        true
+    }
+
     fn shape(&self) -> LossShape<'_> {
         LossShape::ByClass(LossGrowth::Unknown)
     }

@@ -63,6 +63,11 @@ pub trait Loss: Send + Sync {
         false
     }
 
+    /// Whether it looks at sensitive values, or at any that are released as collected.
+    fn looks_at_values(&self) -> bool {
+        false
+    }
+
     /// How many units make one.
     fn units_per_one(&self) -> f64 {
         1.0

@@ -53,6 +53,10 @@ impl PrivacyModel for AlphaK {
         Some(self.caps.variable)
     }
 
+    fn allows_any(&self, class: &ClassView<'_>, people: u64) -> bool {
+        people >= self.k && self.caps.hold_for_any(class, people)
+    }
+
     fn closure(&self) -> Closure {
         Closure::Union
     }

@@ -87,6 +87,10 @@ impl PrivacyModel for BetaLikeness {
         Some(self.caps.variable)
     }
 
+    fn allows_any(&self, class: &ClassView<'_>, people: u64) -> bool {
+        self.caps.hold_for_any(class, people)
+    }
+
     fn closure(&self) -> Closure {
         Closure::Union
     }

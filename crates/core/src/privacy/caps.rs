@@ -33,6 +33,13 @@ impl Caps {
         counts.all(|&(code, count)| u128::from(count) * self.denominator <= self.numerator(code) * size)
     }
 
+    /// Whether any so many people of the class are within the caps.
+    pub(super) fn hold_for_any(&self, class: &ClassView<'_>, people: u64) -> bool {
+        let mut counts = class.record_counts(self.variable).iter();
+        let size = u128::from(people);
+        counts.all(|&(code, count)| u128::from(count.min(people)) * self.denominator <= self.numerator(code) * size)
+    }
+
     /// Records of the class that are within the caps are never more than these.
     pub(super) fn most(&self, class: &ClassView<'_>) -> u64 {
         let counts = class.sensitive_counts(self.variable);

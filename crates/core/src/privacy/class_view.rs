@@ -25,6 +25,18 @@ impl<'a> ClassView<'a> {
         self.set.people()[self.class]
     }
 
+    /// The number of records in the class.
+    pub(super) fn records(&self) -> u64 {
+        self.set.sizes[self.class]
+    }
+
+    /// The values of a sensitive variable in the class, with the number of records that have them, people or no people: what
+    /// somebody sees who holds the release.
+    #[must_use]
+    pub fn record_counts(&self, sensitive: usize) -> &'a [(Code, u64)] {
+        self.set.contents.sensitive[sensitive].in_class(self.class)
+    }
+
     /// The number of people of the population in the class; 0 where the table has none.
     #[must_use]
     pub fn population(&self) -> u64 {

@@ -113,6 +113,19 @@ impl PrivacyModel for DeltaDisclosure {
         Some(self.caps.variable)
     }
 
+    fn allows_any(&self, class: &ClassView<'_>, people: u64) -> bool {
+        let counts = class.record_counts(self.caps.variable);
+        let whole: u64 = counts.iter().map(|(_, count)| count).sum();
+        let there = self.known.counts.iter().filter(|count| **count > 0).count();
+        let is_near = |&(code, count): &(u32, u64)| {
+            let others = whole - count;
+            // Somebody has a value that is looked at; the largest group with one of them alone has it rarest.
+            let size = if self.ignores_absent { people.max(others + 1) } else { people };
+            self.is_near(code, size.saturating_sub(others), size) && self.is_near(code, count.min(people), people)
+        };
+        (self.ignores_absent || counts.len() == there) && counts.iter().all(is_near)
+    }
+
     fn closure(&self) -> Closure {
         if self.ignores_absent { Closure::None } else { Closure::Union }
     }

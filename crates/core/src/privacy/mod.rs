@@ -46,6 +46,7 @@ mod k_map;
 mod l_diversity;
 mod lkc;
 mod nearest;
+mod of_keys;
 mod population_uniques;
 pub mod preset;
 pub mod propose;
@@ -68,6 +69,7 @@ pub use differential_privacy::{Chance, MOST_NODES, Sampling, TooManyNodes, draws
 pub use lkc::PartsRule;
 pub(crate) use lkc::{GroupFault, LabelPair, PairMemory, Rung};
 pub use nearest::{NearestParameter, NumberSide};
+use of_keys::most_alike;
 pub use population_uniques::{UniquesEstimator, estimate};
 pub use sensitive::SensitiveVariable;
 pub use whole_table::{BoundedClasses, SizedClasses, TableModel};
@@ -85,6 +87,22 @@ pub trait PrivacyModel: Send + Sync {
     /// The sensitive variable that it takes shares of, by its place.
     fn sensitive(&self) -> Option<usize> {
         None
+    }
+
+    /// Whether it looks at sensitive values at all.
+    fn looks_at_values(&self) -> bool {
+        self.sensitive().is_some()
+    }
+
+    /// What it asks of keys alone beyond [`Self::least_size`], if it looks at sensitive values, too.
+    fn of_keys(&self) -> Option<Box<dyn PrivacyModel>> {
+        None
+    }
+
+    /// Whether it allows every group of so many people of this class or of more, whichever they are; false where that is not known.
+    /// It sees how the class spreads in records ([`ClassView::record_counts`]).
+    fn allows_any(&self, _class: &ClassView<'_>, _people: u64) -> bool {
+        !self.looks_at_values()
     }
 
     /// How much of what it counts a class has, where it counts more than whether anything may be kept.
@@ -248,7 +266,7 @@ pub fn build(
 
 /// The models that guard a table together.
 pub struct Guard {
-    models: Vec<Box<dyn PrivacyModel>>,
+    models: Vec<Arc<dyn PrivacyModel>>,
     limits: Unit,
     /// What searches found out about parts of the keys of the first table that they were asked about.
     memory: OnceLock<Arc<PairMemory>>,
@@ -300,7 +318,7 @@ impl Guard {
     /// Guards with all of these models at once.
     #[must_use]
     pub fn new(models: Vec<Box<dyn PrivacyModel>>) -> Self {
-        Self { models, limits: Unit::Records, memory: OnceLock::new() }
+        Self { models: models.into_iter().map(Arc::from).collect(), limits: Unit::Records, memory: OnceLock::new() }
     }
 
     /// The same, where the suppression limit counts this.
@@ -397,21 +415,6 @@ impl Guard {
     /// What models ask of parts of keys.
     pub(crate) fn parts(&self) -> impl Iterator<Item = &PartsRule> {
         self.models.iter().filter_map(|model| model.parts())
-    }
-
-    /// The people from which on a class is allowed, if no model looks at anything else.
-    #[must_use]
-    pub fn least_size(&self) -> Option<u64> {
-        self.models.iter().try_fold(0, |most: u64, model| match model.requirements().as_slice() {
-            [Requirement::People { least }] => Some(most.max(*least)),
-            _ => None,
-        })
-    }
-
-    /// No class with fewer records is allowed.
-    #[must_use]
-    pub fn necessary_size(&self) -> u64 {
-        self.models.iter().map(|model| model.least_size()).max().unwrap_or(0)
     }
 
     /// Which merges keep classes allowed that all models allow.

@@ -112,7 +112,10 @@ impl TCloseness {
 
     /// The records of a class as the reference has those of the table.
     fn arranged(&self, class: &ClassView<'_>) -> Vec<Vec<u64>> {
-        let counts = class.sensitive_counts(self.variable);
+        self.arrange(class.sensitive_counts(self.variable))
+    }
+
+    fn arrange(&self, counts: &[(Code, u64)]) -> Vec<Vec<u64>> {
         match &self.distance {
             ValueDistance::Ordered(places) => vec![cumulated(places, counts)],
             ValueDistance::Labels(levels) => levels.iter().map(|labels| by_label(labels, counts)).collect(),
@@ -132,6 +135,23 @@ impl TCloseness {
         distance * self.t.denominator <= most
     }
 
+    /// What any so many people of a class of `size` records differ from the table at most, times their number, N and the divisor.
+    fn most_distance(&self, arranged: &[Vec<u64>], size: u64, people: u64) -> u128 {
+        let levels = arranged.iter().zip(&self.reference);
+        match &self.distance {
+            ValueDistance::Labels(_) => {
+                levels.map(|(class, table)| most_above(class, table, self.records, people)).sum()
+            }
+            ValueDistance::Ordered(_) => {
+                let (wide, records) = (u128::from(people), u128::from(self.records));
+                let away = |here: u64, all: u64| (u128::from(here) * records).abs_diff(u128::from(all) * wide);
+                let farther =
+                    |(&c, &all): (&u64, &u64)| away(c.min(people), all).max(away(people.saturating_sub(size - c), all));
+                levels.flat_map(|(class, table)| class.iter().zip(table)).map(farther).sum()
+            }
+        }
+    }
+
     /// What any so many records of a class differ from the table at least, times their number, N and the divisor.
     fn least_distance(&self, arranged: &[Vec<u64>], size: u64, kept: u64) -> u128 {
         let (wide, records) = (u128::from(kept), u128::from(self.records));
@@ -145,6 +165,22 @@ impl TCloseness {
             }
         }
     }
+}
+
+/// What `people` of a class differ from the table at most in the labels of a level, times their number and N: twice what they have
+/// above it. Labels are taken in the order of c / C, as far as the people go; the last one may be divided.
+fn most_above(class: &[u64], table: &[u64], records: u64, people: u64) -> u128 {
+    let mut labels: Vec<(u128, u128)> = class.iter().zip(table).map(|(&c, &all)| (c.into(), all.into())).collect();
+    labels.retain(|(c, _)| *c > 0);
+    labels.sort_unstable_by(|(c, all), (other, others)| (other * all).cmp(&(c * others)));
+    let (records, people) = (u128::from(records), u128::from(people));
+    let (mut left, mut above) = (people, 0);
+    for (c, all) in labels {
+        let taken = c.min(left);
+        above += (taken * records).saturating_sub(all * people * taken / c);
+        left -= taken;
+    }
+    2 * above
 }
 
 /// Records by label.
@@ -181,6 +217,12 @@ impl PrivacyModel for TCloseness {
 
     fn closure(&self) -> Closure {
         Closure::Union
+    }
+
+    fn allows_any(&self, class: &ClassView<'_>, people: u64) -> bool {
+        let counts = class.record_counts(self.variable);
+        let whole: u64 = counts.iter().map(|(_, count)| count).sum();
+        self.is_near(self.most_distance(&self.arrange(counts), whole, people), people)
     }
 
     fn most(&self, class: &ClassView<'_>) -> u64 {

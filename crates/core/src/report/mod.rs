@@ -164,6 +164,9 @@ pub struct NodeChoice {
     pub gap: Option<f64>,
     /// The loss.
     pub loss: LossFindings,
+    /// The best safe node, where the search was after one whose choice tells nothing: its price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub best: Option<MinimalNode>,
     /// The k-minimal nodes; empty where the search does not look for them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub minimal: Vec<MinimalNode>,
@@ -175,7 +178,7 @@ pub struct NodeChoice {
     pub balance: Option<BalanceFindings>,
 }
 
-/// A safe node that has no safe node below it.
+/// A safe node that is the best, or has no safe node below it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MinimalNode {
     /// Its levels.

@@ -7,6 +7,7 @@
 
 mod balance;
 mod datafly;
+mod discreet;
 mod evaluator;
 mod exhaustive;
 mod flash;
@@ -25,7 +26,6 @@ use crate::privacy::{Closure, Guard};
 use crate::stop::Stop;
 
 pub use evaluator::CountingCost;
-#[cfg(test)]
 pub(crate) use evaluator::count_directly;
 
 /// What a search is asked.
@@ -103,6 +103,18 @@ pub enum SearchError {
         /// How many there are.
         safe: usize,
     },
+    /// The search withholds nobody, and some would have to be at the highest levels.
+    #[error(
+        "the search `{search}` withholds nobody, and {failing} of {records} records fail at the top of the lattice, or could"
+    )]
+    WithholdsNobody {
+        /// The search.
+        search: &'static str,
+        /// The records in classes that are refused there, or could be if values changed places.
+        failing: u64,
+        /// All records.
+        records: u64,
+    },
     /// The search prunes on nested ladders, and this one is not.
     #[error("the search `{search}` needs nested ladders, and that of `{variable}` is not nested")]
     NotNested {
@@ -153,6 +165,12 @@ impl SearchMember {
     pub fn is_anytime(&self) -> bool {
         self.card.keeps(Promise::ProvesItsGap)
     }
+
+    /// Whether its choice says nothing about sensitive values that the release does not.
+    #[must_use]
+    pub fn tells_nothing(&self) -> bool {
+        self.card.keeps(Promise::TellsNothing)
+    }
 }
 
 /// Every search.
@@ -164,6 +182,7 @@ pub const ALL: &[SearchMember] = &[
     samarati::MEMBER,
     datafly::MEMBER,
     balance::MEMBER,
+    discreet::MEMBER,
     exhaustive::MEMBER,
 ];
 
@@ -195,7 +214,7 @@ fn improve(best: &mut Option<CountedNode>, candidate: &CountedNode) {
 }
 
 /// The nodes one step below `node`, none of them below `bottom`.
-fn below<'a>(bottom: &'a Node, node: &'a Node) -> impl Iterator<Item = Node> + 'a {
+pub(crate) fn below<'a>(bottom: &'a Node, node: &'a Node) -> impl Iterator<Item = Node> + 'a {
     bottom.variables_below(node).map(|variable| node.with(variable, node.0[variable] - 1))
 }
 
@@ -210,7 +229,7 @@ fn requires_few(search: &'static str, nodes: u128) -> Result<(), SearchError> {
 impl Problem<'_> {
     /// Whether every node above a safe one is safe, in nested ladders: allowed classes stay allowed under every merge, or no
     /// class may be refused and allowed ones stay allowed together. They do where counts add up.
-    fn is_monotone(&self) -> bool {
+    pub(crate) fn is_monotone(&self) -> bool {
         let adds_up = || self.allowance == 0 && self.table.keys().is_additive();
         self.guard.closure() == Closure::Any || self.guard.closure() == Closure::Union && adds_up()
     }

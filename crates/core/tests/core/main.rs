@@ -11,6 +11,7 @@ mod golden;
 mod guards;
 mod lkc;
 mod losses;
+mod minimality;
 mod models;
 mod mondrian;
 mod neighbours;

@@ -16,8 +16,9 @@ use equanym_core::variable::Role;
 use rayon::prelude::*;
 
 use super::balance::{SoughtBalance, balanced};
+use super::checklist::ChoiceEvidence;
 use super::fitting::Fitting;
-use super::search::{Answer, prepared};
+use super::search::{Answer, best_of_all, prepared, told};
 use super::{Decision, Findings, checklist, frequencies, pictured};
 use crate::count::columns::guarded_variables;
 use crate::count::counted_table::Case;
@@ -55,7 +56,8 @@ pub(crate) fn fit(case: &Case<'_>, fitting: &Fitting, answer: &Answer, worth: Wo
     stored.ladders = ladders;
     let spread = &columns.spread[..columns.sensitive.len()];
     frequencies.extend(frequencies::of_sensitive(table, (&set, &verdict), spread, &values.spread));
-    let choice = choice(policy, table, &JudgedClasses::new(&set, &verdict), answer)?;
+    let mut choice = choice(policy, table, &JudgedClasses::new(&set, &verdict), answer)?;
+    price(case, fitting, &mut choice)?;
     let found = describe(table, &set, &verdict, held(&stored, verdict.suppressed))?;
     let promise = checklist::PromiseFacts {
         privacy: &found.privacy,
@@ -67,6 +69,7 @@ pub(crate) fn fit(case: &Case<'_>, fitting: &Fitting, answer: &Answer, worth: Wo
         .into_iter()
         .chain(checklist::of_classes(table, &set, &verdict, columns.sensitive.len()))
         .chain(checklist::withheld(table, &class_of, &verdict))
+        .chain([checklist::minimality(&told(case, fitting, answer)?, table.persons().is_some())])
         .chain([checklist::guarantee(&promise), checklist::detail(&worth, &found.node)])
         .chain(guard.silent_over_table(&set).into_iter().map(checklist::no_estimate))
         .chain(checklist::linked_records(&stored, checklist::alone(&set, &verdict), found.persons))
@@ -114,6 +117,7 @@ pub(crate) fn unguarded(case: &Case<'_>) -> Decision {
     let lines = checklist::of_columns(case, None)
         .into_iter()
         .chain([checklist::guarantee(&promise)])
+        .chain([checklist::minimality(&ChoiceEvidence::Unguarded, persons.is_some())])
         .chain(checklist::linked_records(&stored, None, persons))
         .collect();
     let findings = Findings {
@@ -188,6 +192,7 @@ pub(super) fn choice(policy: &Policy, table: &Table, count: &JudgedClasses<'_>, 
             value,
             share,
         },
+        best: None,
         minimal: found.minimal.iter().map(minimal).collect(),
         lists_minimal: policy.method.minimal_nodes,
         balance: match sought {
@@ -199,6 +204,21 @@ pub(super) fn choice(policy: &Policy, table: &Table, count: &JudgedClasses<'_>, 
             None => None,
         },
     })
+}
+
+/// Tells what the best safe node loses, where the search was after one whose choice tells nothing. That is for the owner: it was
+/// computed from sensitive values.
+fn price(case: &Case<'_>, fitting: &Fitting, choice: &mut NodeChoice) -> Result<()> {
+    let Some(best) = best_of_all(case, fitting)? else { return Ok(()) };
+    let Policy { method, .. } = case.policy;
+    let member = loss::find(&method.loss).ok_or_else(|| Error::input("there is no loss of that name"))?;
+    let measure = prepared(member, &method.loss_parameters, &fitting.table)?;
+    let least = loss::as_number(measure.as_ref(), best.summary.units);
+    let paid = choice.loss.value;
+    choice.gap = Some(if paid > 0.0 { (paid - least) / paid } else { 0.0 });
+    let node = levels(&fitting.table, &best.node);
+    choice.best = Some(MinimalNode { node, suppressed: best.suppressed, loss: least });
+    Ok(())
 }
 
 /// The level of each variable at a node.

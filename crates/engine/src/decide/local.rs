@@ -9,12 +9,14 @@ use equanym_core::mask::{ColumnChange, ColumnMask, Mask};
 use equanym_core::method::partition::{
     Dimension, KeyTable, LocalClass, Partition, PartitionError, PartitionFit, PartitionTask,
 };
+use equanym_core::minimality::Minimality;
+use equanym_core::privacy::Guard;
 use equanym_core::report::{ClassFindings, DetailLoss, Guarantee, LocalFindings, NamedLevels};
 use equanym_core::variable::{Role, Variable};
 
 use hashbrown::{HashMap, HashSet};
 
-use super::checklist::{ClassShare, WithheldCounts};
+use super::checklist::{ChoiceEvidence, ClassShare, WithheldCounts};
 use super::fit::held;
 use super::fitting::Fitting;
 use super::nearest::NearestQuery;
@@ -63,6 +65,7 @@ pub(crate) fn fit(case: &Case<'_>, rows: &KeyRows, fitting: &Fitting, fit: Parti
         .chain(checklist::of_local_recoding())
         .chain([checklist::guarantee(&promise)])
         .chain(found.local.as_ref().map(checklist::local_detail))
+        .chain([checklist::minimality(&telling(guard, &found), divisible.persons.is_some())])
         .chain(checklist::skew(shares(&divisible, &partition, columns), divisible.persons.is_some()))
         .chain(withheld(&divisible, &partition, case, rows).lines(found.records, found.suppressed))
         .chain(checklist::linked_records(&stored, alone, found.persons))
@@ -72,6 +75,15 @@ pub(crate) fn fit(case: &Case<'_>, rows: &KeyRows, fitting: &Fitting, fit: Parti
     let local = LocalRecoding::new(partition, &stored.mask, &local_key(case, rows));
     let by_record = ByRecord { local: Some(local.into()), ..ByRecord::default() };
     Ok(Decision { stored, values: Vec::new(), labels, findings, by_record })
+}
+
+/// Classes stop being divided where a model would refuse the parts: whoever knows the method may conclude something of everybody.
+fn telling(guard: &Guard, found: &Findings) -> ChoiceEvidence {
+    if !guard.looks_at_values() {
+        return ChoiceEvidence::Unguarded;
+    }
+    let people = found.persons.unwrap_or(found.records);
+    ChoiceEvidence::Told(Minimality { people, is_unknown: true, ..Minimality::default() })
 }
 
 /// The counted keys in the numbering of the core.

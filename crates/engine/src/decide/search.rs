@@ -4,13 +4,15 @@ use std::time::Instant;
 
 use equanym_core::card::Parameters;
 use equanym_core::frequency::Table;
-use equanym_core::loss::{self, Loss};
+use equanym_core::loss::{self, CountedNode, Loss};
+use equanym_core::minimality::minimality;
 use equanym_core::options;
 use equanym_core::privacy::{NearestParameter, Unit};
 use equanym_core::search::{self, Problem, SearchAnswer, SearchError};
 use equanym_core::stop::Stop;
 
 use super::balance::{SoughtBalance, weigh};
+use super::checklist::ChoiceEvidence;
 use super::fitting::Fitting;
 use super::nearest::NearestQuery;
 use crate::count::counted_table::Case;
@@ -32,6 +34,28 @@ pub(crate) fn find(case: &Case<'_>, fitting: &Fitting) -> Result<Answer> {
         Some(place) => options::choose(problem, exact(search), place),
     })?;
     Ok(Answer { found, sought })
+}
+
+/// What it tells that this answer was chosen.
+pub(crate) fn told(case: &Case<'_>, fitting: &Fitting, answer: &Answer) -> Result<ChoiceEvidence> {
+    let is_best = answer.found.is_optimal() && case.policy.method.choose.is_none();
+    let (telling, _) = ask(case, fitting, |problem, search, _| {
+        Ok(match search.tells_nothing() {
+            true => ChoiceEvidence::Nothing,
+            false if !problem.guard.looks_at_values() => ChoiceEvidence::Unguarded,
+            false => ChoiceEvidence::Told(minimality(problem, &answer.found.best, is_best)),
+        })
+    })?;
+    Ok(telling)
+}
+
+/// The best safe node, where the search of the policy was after one whose choice tells nothing.
+pub(super) fn best_of_all(case: &Case<'_>, fitting: &Fitting) -> Result<Option<CountedNode>> {
+    let (best, _) = ask(case, fitting, |problem, search, _| match search.tells_nothing() {
+        true => (exact(search).run)(problem).map(|found| Some(found.best)),
+        false => Ok(None),
+    })?;
+    Ok(best)
 }
 
 /// Who finds the best node for certain: a search by preferences itself, the usual one for all others.
@@ -125,6 +149,10 @@ fn no_answer(error: &SearchError, asked: &NearestQuery<'_>) -> Error {
         }
         SearchError::Forbidden => Error::unsafe_release(error.to_string())
             .hint("permit other levels, or a higher suppression_limit, or ask for less privacy"),
+        SearchError::WithholdsNobody { .. } => Error::unsafe_release(error.to_string()).hint(format!(
+            "raise the level bounds, drop a quasi-identifier, or ask for less privacy; search = \"{}\" may withhold records",
+            search::DEFAULT
+        )),
         SearchError::FewerSafe { .. } => Error::unsafe_release(error.to_string()).hint("choose one of them"),
         SearchError::NotNested { .. } | SearchError::NotMonotone { .. } => {
             Error::input(error.to_string()).hint(format!("use search = \"{}\"", search::DEFAULT))

@@ -4,6 +4,7 @@
 
 use equanym_core::checklist::ChecklistLine;
 use equanym_core::method;
+use equanym_core::minimality::Minimality;
 use equanym_core::report::Report;
 
 use super::{Inquiry, Ladders, admit};
@@ -11,6 +12,7 @@ use crate::count::counted_table::CountedTable;
 use crate::decide::alternatives::{Alternatives, PricedLevels, alternatives};
 use crate::decide::balance::{self, BalanceSolution, Sweep};
 use crate::decide::ceiling::ceiling;
+use crate::decide::checklist::ChoiceEvidence;
 use crate::decide::prospect::{self, Prospect, ProvenAnswer};
 use crate::decide::{Decision, divides, fit, local, recode, regain, sample, search};
 use crate::error::{Error, Result};
@@ -50,6 +52,28 @@ impl Question for Best {
         let decision = runtime.side_by_side(|| fit::fit(case, fitting, &answer, worth));
         case.watch.lap(|seconds| &mut seconds.fit);
         decision
+    }
+}
+
+/// What the choice of levels of the best release tells whoever knows all quasi-identifiers; nothing where no model looks at sensitive
+/// values, or where there are no levels.
+pub(crate) struct EvidenceOfChoice;
+
+impl Question for EvidenceOfChoice {
+    type Answer = Option<Minimality>;
+
+    fn ask(self, inquiry: &Inquiry<'_>) -> Result<Self::Answer> {
+        let Inquiry { case, fitting, runtime, .. } = inquiry;
+        let Some(fitting) = fitting.as_ref().filter(|_| case.policy.method.has_nodes()) else { return Ok(None) };
+        let telling = runtime.side_by_side(|| {
+            let answer = search::find(case, fitting)?;
+            search::told(case, fitting, &answer)
+        })?;
+        Ok(match telling {
+            ChoiceEvidence::Told(told) => Some(told),
+            ChoiceEvidence::Nothing => Some(Minimality::default()),
+            ChoiceEvidence::Unguarded | ChoiceEvidence::Elsewhere(_) => None,
+        })
     }
 }
 

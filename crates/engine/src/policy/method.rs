@@ -101,6 +101,10 @@ impl MethodPolicy {
             return Err(Error::input(format!("the method {} has no nodes to choose from", quoted(&self.name)))
                 .hint(format!("use name = \"{}\"", method::DEFAULT)));
         }
+        if search::find(&self.search).is_some_and(search::SearchMember::tells_nothing) {
+            return Err(Error::input(format!("the search `{}` knows no order of safe nodes", self.search))
+                .hint("a choice among them would tell: remove the place, or use another search"));
+        }
         match self.time_limit {
             None => Ok(()),
             Some(_) => Err(Error::input("a place among the safe nodes is found by searching to the end")

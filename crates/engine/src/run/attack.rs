@@ -4,6 +4,8 @@
 //! are read as [`compare`](super::compare) reads them: by the owner's mask where it lies beside the release, because an intruder
 //! may know the rules. What is found is for the owner. It holds no cell values.
 //!
+//! With the policy of the release, the search is run again on the original as somebody would who knows all quasi-identifiers: minimality.
+//!
 //! Limit: columns whose cells were treated, and those with new values, are left out and named. Both tables are held in memory.
 
 use equanym_core::attack::{self, AttackFinding, Targets};
@@ -15,7 +17,11 @@ use serde::Serialize;
 use super::compare::both::{self, Knowledge};
 use super::compare::cells::CodedColumn;
 use super::compare::released::{AfterTable, ReleasedTable};
-use crate::error::{Error, Result};
+use crate::count::counted_table::{Brief, Look, TableCount};
+use crate::error::{Error, Kind, Result};
+use crate::inquiry::question::EvidenceOfChoice;
+use crate::inquiry::{Inquiry, Ladders, TreatedTable, admit};
+use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
 use crate::progress::Progress;
@@ -110,8 +116,32 @@ pub fn attack(request: &AttackRequest<'_>) -> Result<AttackReport> {
             control: control.is_some().then_some(&people[1]),
         })
     });
+    let attacks = attacks.into_iter().chain(minimality(request)?).collect();
     let AttackedColumns { knowledge, secrets, left_out } = chosen;
     Ok(AttackReport { records, knowledge, secrets, left_out, attacks })
+}
+
+/// What somebody learns who knows the policy and runs the search again; nothing where the policy says too little to run one, or where
+/// no model looks at sensitive values.
+fn minimality(request: &AttackRequest<'_>) -> Result<Option<AttackFinding>> {
+    let Some(policy) = request.policy.filter(|policy| admit::policy(policy).is_ok() && policy.sampling().is_none())
+    else {
+        return Ok(None);
+    };
+    let policy = &Policy { data: request.reading.clone(), ..policy.clone() };
+    let source = TreatedTable::open_to_ask(request.original, policy)?.source;
+    let runtime = Runtime::in_temporary_folder(&request.resources)?;
+    let watch = Stopwatch::start(policy.loading);
+    let brief = Brief { policy, source: &source, show_values: false, progress: request.progress, watch: &watch };
+    let counted = TableCount::new(brief, Look::ForPresets, &runtime)?.into_table(brief);
+    let records = counted.case.records;
+    let people = counted.case.persons().unwrap_or(records);
+    match Inquiry::new(counted, Ladders::Policy(None), &runtime).and_then(|inquiry| inquiry.ask(EvidenceOfChoice)) {
+        Ok(told) => Ok(told.map(|told| AttackFinding::minimality(&told, people))),
+        // Nothing could be released by this policy, so it was another one.
+        Err(error) if error.kind == Kind::Unsafe => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// The columns that are attacked.

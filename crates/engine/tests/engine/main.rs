@@ -17,6 +17,7 @@ mod ladders;
 mod live;
 mod messages;
 mod methods;
+mod minimality;
 mod models;
 mod output;
 mod people;

@@ -15,7 +15,7 @@ mod recursive;
 use super::ratio::Ratio;
 use super::{
     ClassView, Closure, ModelError, ModelMember, ModelNeeds, NearestParameter, PrivacyModel, Requirement, VARIABLE,
-    sensitive_variable,
+    most_alike, sensitive_variable,
 };
 use crate::card::{Card, Kind, Parameter, Promise, number, text};
 
@@ -138,6 +138,20 @@ impl PrivacyModel for LDiversity {
 
     fn sensitive(&self) -> Option<usize> {
         Some(self.variable)
+    }
+
+    fn allows_any(&self, class: &ClassView<'_>, people: u64) -> bool {
+        let counts = most_alike(class.record_counts(self.variable), people);
+        match self.measure {
+            Measure::Distinct => counts.len() as u64 >= self.least(),
+            Measure::Entropy(EntropyEstimator::Shannon) => {
+                entropy::allows(&counts, self.l.log2(), EntropyEstimator::Shannon)
+            }
+            Measure::Entropy(EntropyEstimator::Grassberger) => false,
+            Measure::Recursive { c } => {
+                counts.len() as u64 >= self.least() && recursive::allows(&counts, self.rank(), c)
+            }
+        }
     }
 
     fn closure(&self) -> Closure {

@@ -92,6 +92,14 @@ impl PrivacyModel for Lkc {
         true
     }
 
+    fn looks_at_values(&self) -> bool {
+        self.0.has_shares()
+    }
+
+    fn of_keys(&self) -> Option<Box<dyn PrivacyModel>> {
+        Some(Box::new(Self(PartsRule { share: Ratio::from(1.0), ..self.0 })))
+    }
+
     fn closure(&self) -> Closure {
         if self.0.has_shares() { Closure::Union } else { Closure::Any }
     }

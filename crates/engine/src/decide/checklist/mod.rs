@@ -10,6 +10,7 @@
 //! | `people` | who stands behind the records |
 //! | `quasi` | values and ladders of the quasi-identifiers |
 //! | `classes` | sensitive values within the released classes |
+//! | `minimality` | what the choice of levels tells |
 //! | `withheld` | who was withheld |
 //! | `detail` | columns that ended at the top |
 //! | `treated` | what treatments of single cells leave open |
@@ -20,6 +21,7 @@
 mod cells;
 mod classes;
 mod detail;
+mod minimality;
 mod people;
 mod quasi;
 mod treated;
@@ -39,6 +41,7 @@ use crate::read::Source;
 use crate::words::{counted, grouped, percent};
 pub(crate) use classes::{ClassShare, of_classes, skew};
 pub(crate) use detail::{line as detail, of_local as local_detail};
+pub(crate) use minimality::{ChoiceEvidence, minimality};
 pub(super) use quasi::refuse_identifiers;
 pub(crate) use treated::{alone, linked_records};
 pub(crate) use withheld::{WithheldCounts, group_of, of_table as withheld};
@@ -165,8 +168,7 @@ pub(crate) fn guarantee(promised: &PromiseFacts<'_>) -> ChecklistLine {
 /// What is known against local recoding.
 pub(super) fn of_local_recoding() -> [ChecklistLine; 2] {
     [
-        "labels differ from class to class: whoever knows the method can draw conclusions from where it stopped dividing \
-         (minimality attack), and tables of the release do not add up as after global recoding",
+        "labels differ from class to class: tables of the release do not add up as after global recoding",
         "the privacy models say nothing about how skewed or how similar the sensitive values of a class are (skewness and \
          similarity attacks), nor about a second release of the same records (intersection attack)",
     ]

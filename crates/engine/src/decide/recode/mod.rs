@@ -27,7 +27,7 @@ use equanym_core::utility::bars::ColumnFrequencies;
 use equanym_core::variable::{Role, Variable};
 
 use self::refusal::RefusedMask;
-use super::checklist::{self, alone};
+use super::checklist::{self, ChoiceEvidence, alone};
 use super::fit::{describe, held, occurring};
 use super::fitting::Fitting;
 use super::frequencies::{kept_labels, of_mask, of_sensitive};
@@ -106,6 +106,7 @@ pub(crate) fn decide(
         .into_iter()
         .chain(checklist::of_classes(table, set, &verdict, table.sensitive.len()))
         .chain(checklist::withheld(table, &class_of, &verdict))
+        .chain([checklist::minimality(&telling(fitting, &verdict), table.persons().is_some())])
         .chain([checklist::guarantee(&promise), checklist::detail(&worth, &node)])
         .chain(other_population)
         .chain(checklist::of_columns(case, None))
@@ -116,6 +117,18 @@ pub(crate) fn decide(
     stored.mask.suppressed = global_recoding::suppressed(table, set, &verdict);
     let (labels, values) = (occurring(table, set, &verdict), case.values.quasi.clone());
     Ok(Decision { stored, values, labels, findings, by_record: ByRecord::default() })
+}
+
+/// The levels come from another table; who is withheld is found in this one.
+fn telling(fitting: &Fitting, verdict: &Verdict) -> ChoiceEvidence {
+    let Fitting { table, guard, .. } = fitting;
+    match guard.looks_at_values() {
+        true => {
+            let refused = guard.refused_for_values(table.keys(), verdict);
+            ChoiceEvidence::Elsewhere(table.keys().people_in(|class| refused[class] && !is_withheld(table, class)))
+        }
+        false => ChoiceEvidence::Unguarded,
+    }
 }
 
 /// Which classes may be released; a refusal where too many may not.

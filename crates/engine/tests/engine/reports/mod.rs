@@ -89,6 +89,7 @@ fn choice() -> NodeChoice {
         share: 0.4123,
     };
     NodeChoice {
+        best: None,
         search: "optimal".into(),
         lattice: 12960,
         evaluated: 311,
