@@ -14,11 +14,11 @@ use std::collections::BTreeSet;
 
 use super::meetings::{MOST_PAIRS, Meeting};
 use super::side::Counts;
-use super::{Comparison, unions};
+use super::{ReleasePair, unions};
 use crate::{Check, DIFFERENCE};
 
 /// Subtracts the meetings of two releases from each other.
-pub(super) fn check(comparison: &Comparison<'_>) -> Check {
+pub(super) fn check(comparison: &ReleasePair<'_>) -> Check {
     let mut found = Subtraction::default();
     for meeting in &comparison.meetings.list {
         found.see(meeting, comparison);
@@ -54,7 +54,7 @@ struct Subtraction {
 }
 
 impl Subtraction {
-    fn see(&mut self, meeting: &Meeting, comparison: &Comparison<'_>) {
+    fn see(&mut self, meeting: &Meeting, comparison: &ReleasePair<'_>) {
         if meeting.classes.iter().any(Vec::is_empty) {
             return;
         }
@@ -83,7 +83,7 @@ impl Subtraction {
     }
 
     /// Why the check fails, if it does.
-    fn trouble(&mut self, comparison: &Comparison<'_>) -> Option<String> {
+    fn trouble(&mut self, comparison: &ReleasePair<'_>) -> Option<String> {
         if comparison.meetings.pairs > MOST_PAIRS {
             return Some(format!("more than {MOST_PAIRS} pairs of classes: too many to compare"));
         }
@@ -115,7 +115,7 @@ const UNCOUNTED: &str = " (how many people these records are of is not in the fi
 
 /// What remains of classes of both releases when they are subtracted from each other.
 struct Changes<'a> {
-    comparison: &'a Comparison<'a>,
+    comparison: &'a ReleasePair<'a>,
     classes: [&'a [u32]; 2],
     /// All that they hold.
     counts: [Counts; 2],
@@ -124,7 +124,7 @@ struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    fn new(classes: [&'a [u32]; 2], comparison: &'a Comparison<'a>) -> Self {
+    fn new(classes: [&'a [u32]; 2], comparison: &'a ReleasePair<'a>) -> Self {
         let counts = [0, 1].map(|side| comparison.sum(side, classes[side]));
         let rest = [less(&counts[0], &counts[1]), less(&counts[1], &counts[0])];
         Self { comparison, classes, counts, rest }

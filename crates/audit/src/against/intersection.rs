@@ -17,7 +17,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Comparison;
+use super::ReleasePair;
 use super::difference::common;
 use super::meetings::{MOST_PAIRS, Meeting};
 use super::side::ClassCounts;
@@ -25,7 +25,7 @@ use super::wanted::Demands;
 use crate::{Check, INTERSECTION};
 
 /// Compares the classes of two releases pair by pair.
-pub(super) fn check(comparison: &Comparison<'_>) -> Check {
+pub(super) fn check(comparison: &ReleasePair<'_>) -> Check {
     let wanted = comparison.wanted[0];
     let mut found = MeetingTally { pairs: comparison.meetings.pairs, ..MeetingTally::default() };
     for meeting in &comparison.meetings.list {
@@ -58,7 +58,7 @@ struct MeetingTally {
 }
 
 impl MeetingTally {
-    fn see(&mut self, meeting: &Meeting, comparison: &Comparison<'_>, wanted: &Demands) {
+    fn see(&mut self, meeting: &Meeting, comparison: &ReleasePair<'_>, wanted: &Demands) {
         let [ours, theirs] = &meeting.classes;
         let all = || ours.iter().flat_map(|ours| theirs.iter().map(|theirs| (*ours, *theirs)));
         let mut see = |ours: u32, theirs: u32| {

@@ -74,7 +74,7 @@ pub(crate) fn checks(release: ComparedRelease<'_>, earlier: &Path) -> Result<[Ch
         combinations: &combinations,
     };
     let unlike = |side: fn(&(usize, usize)) -> usize| shared.unlike.iter().map(side).collect::<Vec<_>>();
-    let comparison = Comparison {
+    let comparison = ReleasePair {
         sides,
         meetings: Meetings::find(sides, &columns),
         wanted: [
@@ -99,14 +99,14 @@ fn unreadable(what: &'static str) -> AuditError {
 }
 
 /// Two releases held against each other; the audited one stands first everywhere.
-struct Comparison<'a> {
+struct ReleasePair<'a> {
     sides: [&'a ReleaseSide; 2],
     meetings: Meetings,
     wanted: [&'a Demands<'a>; 2],
     strangers: OnceCell<bool>,
 }
 
-impl Comparison<'_> {
+impl ReleasePair<'_> {
     /// Whether the releases are of different people, as far as chance tells.
     fn are_strangers(&self) -> bool {
         *self.strangers.get_or_init(|| {
