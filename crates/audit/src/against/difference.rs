@@ -12,8 +12,8 @@
 
 use std::collections::BTreeSet;
 
+use super::changes::Changes;
 use super::meetings::{MOST_PAIRS, Meeting};
-use super::side::Counts;
 use super::{ReleasePair, unions};
 use crate::{Check, DIFFERENCE};
 
@@ -64,15 +64,13 @@ impl Subtraction {
             self.vague += size;
             return;
         }
-        let changes = Changes::new(meeting.classes.each_ref().map(Vec::as_slice), comparison);
+        let changes = Changes::new(&meeting.classes, comparison);
         let mut left_over = changes.left_over();
         left_over.extend(changes.left_over_of_classes());
         match unions::nested(meeting) {
-            Some(nested) => left_over.extend(
-                nested
-                    .iter()
-                    .flat_map(|one| Changes::new(one.classes.each_ref().map(Vec::as_slice), comparison).left_over()),
-            ),
+            Some(nested) => {
+                left_over.extend(nested.iter().flat_map(|one| Changes::new(&one.classes, comparison).left_over()));
+            }
             None => self.tangled += size,
         }
         if let Some(smallest) = left_over.into_iter().min() {
@@ -89,13 +87,15 @@ impl Subtraction {
         }
         let (vague, tangled) = (self.vague, self.tangled);
         self.are_strangers = self.open + vague as u64 + tangled as u64 > 0 && comparison.are_strangers();
+        let uncounted = if comparison.wanted.iter().any(|one| one.cannot_count()) { UNCOUNTED } else { "" };
         let open = self.smallest.map(|smallest| {
-            let (open, uncounted) = (self.open, if comparison.wanted.iter().any(|one| one.cannot_count()) { UNCOUNTED } else { "" });
-            format!("{open} classes differ by too few or too similar people, down to {smallest}: they can be subtracted{uncounted}")
+            format!(
+                "{} classes differ by too few or too similar people, down to {smallest}: they can be subtracted{uncounted}",
+                self.open
+            )
         });
-        let vague = (vague > 0).then(|| {
-            format!("what {vague} classes have in common with the other release cannot be known; of lists the masks of both tell it")
-        });
+        let vague = (vague > 0)
+            .then(|| format!("what {vague} classes have in common with the other release cannot be known; {OF_LISTS}"));
         let tangled = (tangled > 0).then(|| format!("{tangled} classes overlap in too many ways to be compared"));
         let trouble: Vec<String> = [open, vague, tangled].into_iter().flatten().collect();
         (!trouble.is_empty() && !self.are_strangers).then(|| trouble.join("; "))
@@ -110,70 +110,8 @@ impl Subtraction {
     }
 }
 
+/// What helps where labels say too little.
+const OF_LISTS: &str = "of lists the masks of both tell it";
+
 /// What is said where people are promised, and records are all there is.
 const UNCOUNTED: &str = " (how many people these records are of is not in the files)";
-
-/// What remains of classes of both releases when they are subtracted from each other.
-struct Changes<'a> {
-    comparison: &'a ReleasePair<'a>,
-    classes: [&'a [u32]; 2],
-    /// All that they hold.
-    counts: [Counts; 2],
-    /// What remains of the audited release, and of the earlier one.
-    rest: [Counts; 2],
-}
-
-impl<'a> Changes<'a> {
-    fn new(classes: [&'a [u32]; 2], comparison: &'a ReleasePair<'a>) -> Self {
-        let counts = [0, 1].map(|side| comparison.sum(side, classes[side]));
-        let rest = [less(&counts[0], &counts[1]), less(&counts[1], &counts[0])];
-        Self { comparison, classes, counts, rest }
-    }
-
-    /// The sizes of what remains and does not keep the promises by itself.
-    fn left_over(&self) -> Vec<u64> {
-        let open = [0, 1].map(|side| self.open(side, &self.rest[side], &self.counts[side]));
-        open.into_iter().flatten().collect()
-    }
-
-    /// The same within each class: of those who can have come to it, or left it, of those who must, and of those who must have
-    /// stayed.
-    fn left_over_of_classes(&self) -> Vec<u64> {
-        let mut found = Vec::new();
-        for (side, classes) in self.classes.into_iter().enumerate() {
-            let (rest, others) = (&self.rest[side], &self.counts[1 - side]);
-            if classes.len() < 2 || rest.is_empty() {
-                continue;
-            }
-            let counts = classes.iter().filter_map(|class| Some(&self.comparison.sides[side].class(*class)?.counts));
-            for class in counts {
-                found.extend(self.open(side, &common(class, rest), class));
-                found.extend(self.open(side, &less(class, others), class));
-                found.extend(self.open(side, &less(class, rest), class));
-            }
-        }
-        found
-    }
-
-    /// How many these are, if they are not hidden. Where they are everybody, nothing was learnt by subtracting.
-    fn open(&self, side: usize, some: &Counts, everybody: &Counts) -> Option<u64> {
-        // Who left was promised something by both releases.
-        let wanted = if side == 0 { &self.comparison.wanted[..1] } else { &self.comparison.wanted };
-        let is_part = !some.is_empty() && some != everybody;
-        let is_open = is_part && wanted.iter().any(|one| !one.are_hidden(some));
-        is_open.then(|| some.values().sum())
-    }
-}
-
-/// What two have in common.
-pub(super) fn common(one: &Counts, other: &Counts) -> Counts {
-    let (small, large) = if one.len() < other.len() { (one, other) } else { (other, one) };
-    let both = small.iter().filter_map(|(row, count)| Some((*row, *count.min(large.get(row)?))));
-    both.collect()
-}
-
-/// What one has more than another.
-fn less(one: &Counts, other: &Counts) -> Counts {
-    let rest = one.iter().map(|(row, count)| (*row, count.saturating_sub(other.get(row).copied().unwrap_or(0))));
-    rest.filter(|(_, count)| *count > 0).collect()
-}

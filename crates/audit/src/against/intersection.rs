@@ -18,7 +18,7 @@
 use std::collections::BTreeSet;
 
 use super::ReleasePair;
-use super::difference::common;
+use super::changes::common;
 use super::meetings::{MOST_PAIRS, Meeting};
 use super::side::ClassCounts;
 use super::wanted::Demands;

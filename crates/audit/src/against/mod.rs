@@ -18,6 +18,7 @@
 //! Xiao & Tao, m-invariance, SIGMOD 2007; Byun et al., Secure anonymization for incremental datasets, SDM 2006.
 
 mod chance;
+mod changes;
 mod difference;
 mod intersection;
 mod links;
