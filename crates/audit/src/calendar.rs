@@ -37,8 +37,8 @@ const BEFORE_1970: i64 = 719_468;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Day(i64);
 
-/// How coarse a date is.
-#[derive(Clone, Copy)]
+/// How coarse a date is, from fine to coarse. Only weeks lie in two labels of the next.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Grain {
     Day,
     Week,
@@ -64,21 +64,29 @@ impl Grain {
         GRAINS.iter().find(|(known, _)| *known == name).map(|(_, grain)| *grain)
     }
 
-    /// Whether a label of this grain reads so: the last of its days has that label.
+    /// Whether a label of this grain reads so: one of its days has that label.
     pub fn is_label(self, label: &str) -> bool {
-        let last = || {
-            let date = match self {
-                Self::Day => label.to_owned(),
-                Self::Week => return Day::of_week(label.get(..4)?, label.get(6..)?),
-                Self::Month => format!("{label}-01"),
-                Self::Quarter => format!("{}-{:02}-01", label.get(..4)?, 3 * number(label.get(6..)?, 1)?),
-                Self::Year => format!("{label}-12-31"),
-                Self::FiveYears => format!("{}-12-31", label.get(5..)?),
-                Self::Decade => format!("{}9-12-31", label.strip_suffix("0s")?),
-            };
-            Day::read(&date, ISO).filter(|(_, rest)| rest.is_empty()).map(|(day, _)| day)
+        self.day_of(label).and_then(|day| day.label(self)).is_some_and(|again| again == label)
+    }
+
+    /// Days of a label that lie in every coarser label that has some of its days: one, and of a week the last and the first.
+    pub fn days(self, label: &str) -> Option<Vec<Day>> {
+        let day = self.day_of(label)?;
+        Some(if self == Self::Week { vec![day, Day(day.0 - 6)] } else { vec![day] })
+    }
+
+    /// A day of a label; of a week the last.
+    fn day_of(self, label: &str) -> Option<Day> {
+        let date = match self {
+            Self::Day => label.to_owned(),
+            Self::Week => return Day::of_week(label.get(..4)?, label.get(6..)?),
+            Self::Month => format!("{label}-01"),
+            Self::Quarter => format!("{}-{:02}-01", label.get(..4)?, 3 * number(label.get(6..)?, 1)?),
+            Self::Year => format!("{label}-12-31"),
+            Self::FiveYears => format!("{}-12-31", label.get(5..)?),
+            Self::Decade => format!("{}9-12-31", label.strip_suffix("0s")?),
         };
-        last().and_then(|day| day.label(self)).is_some_and(|again| again == label)
+        Day::read(&date, ISO).filter(|(_, rest)| rest.is_empty()).map(|(day, _)| day)
     }
 }
 

@@ -70,7 +70,7 @@ pub use reports::{ReleaseCounts, ReportWriter};
 pub struct Options<'a> {
     /// The table that the release was made from.
     pub original: Option<&'a dyn Original>,
-    /// With the original or the population: the mask of the release, which has the labels that a list gives.
+    /// With the original, the population or earlier releases: the mask of the release, which has the labels that a list gives.
     pub mask: Option<&'a Path>,
     /// With the original: the key of the release, without which nobody knows what became of ids and of dates that move.
     pub key: Option<&'a Path>,
@@ -86,6 +86,15 @@ pub struct Options<'a> {
     pub against: &'a [PathBuf],
     /// Hears now and then how many released records were read. Whoever hears may unwind: nothing is left behind.
     pub heard: Option<&'a dyn Fn(u64)>,
+}
+
+impl Options<'_> {
+    /// The mask of the release; nothing where none is given, or that of another one.
+    fn own_mask(&self, claims: &manifest::Claims) -> Result<Option<original::StoredMask>, AuditError> {
+        let read = self.mask.map(original::StoredMask::read);
+        let mask = self.stored.map(original::StoredMask::parse).or(read).transpose()?;
+        Ok(mask.filter(|mask| mask.is_of(claims)))
+    }
 }
 
 /// The name of the check of who can be in this and in an earlier release.
@@ -282,8 +291,10 @@ fn judge(folder: &folder::Folder<'_>, options: &Options) -> Result<Verdict, Audi
     }
     // A release whose own checks fail is not compared: its cells may mean anything.
     if checks.iter().all(|check| check.passed) {
+        let mask = if options.against.is_empty() { None } else { options.own_mask(claims)? };
         for earlier in options.against {
-            checks.extend(against::checks(folder, claims, earlier)?);
+            let release = against::ComparedRelease { folder, claims, mask: mask.as_ref() };
+            checks.extend(against::checks(release, earlier)?);
         }
     }
     let guarantee = claims.privacy.is_empty().then_some("none");

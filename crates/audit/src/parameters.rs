@@ -20,10 +20,6 @@ impl Parameters {
         self.0.contains_key(key)
     }
 
-    pub fn value(&self, key: &str) -> Option<&Value> {
-        self.0.get(key)
-    }
-
     /// Whether all that is given is among these keys.
     pub fn are_among(&self, keys: &[&str]) -> bool {
         self.0.keys().all(|key| keys.contains(&key.as_str()))

@@ -7,40 +7,36 @@
 //! people as k-anonymity promises (of the release that is audited), with as many distinct values as l-diversity promises
 //! among them.
 //!
-//! Two keys fit together when the cells of each column that has the same rule in both releases are the same. A column
-//! whose rules differ is taken to fit always: the check then compares more pairs than there are, and errs on the safe
-//! side. Lists that somebody wrote count as the same rule when level and height are the same.
+//! Two classes fit together when they [overlap](super::meetings). Where nobody knows, they are taken to: the check then compares
+//! more pairs than there are, and errs on the safe side.
 //!
 //! Releases of different people have values in common, too. Where [`chance`](super::chance) shows that fewer than a tenth
 //! of the people can be in both, the check passes.
 //!
 //! Limit: a few people who are in both do not show among many who are not.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
-use super::{Cells, Classes, Demands, spelt};
+use super::ReleasePair;
+use super::changes::common;
+use super::meetings::{MOST_PAIRS, Meeting};
+use super::side::ClassCounts;
+use super::wanted::Demands;
 use crate::{Check, INTERSECTION};
 
-/// More pairs of classes than this are not compared: the check fails instead.
-const MOST_PAIRS: u64 = 200_000_000;
-
-/// Compares the classes of two releases pair by pair; `are_strangers` says that nothing follows from what they share.
-pub(super) fn check(ours: &Classes, theirs: &Classes, are_strangers: bool, wanted: &Demands) -> Check {
-    let mut found = MeetingTally { are_strangers, ..MeetingTally::default() };
-    for (key, classes) in ours {
-        let Some(others) = theirs.get(key) else { continue };
-        found.pairs = found.pairs.saturating_add((classes.len() as u64).saturating_mul(others.len() as u64));
+/// Compares the classes of two releases pair by pair.
+pub(super) fn check(comparison: &ReleasePair<'_>) -> Check {
+    let wanted = comparison.wanted[0];
+    let mut found = MeetingTally { pairs: comparison.meetings.pairs, ..MeetingTally::default() };
+    for meeting in &comparison.meetings.list {
+        let sizes = meeting.classes.iter().map(|classes| classes.len() as u64).fold(1, u64::saturating_mul);
+        found.pairs = found.pairs.saturating_add(if meeting.pairs.is_none() { sizes } else { 0 });
         if found.pairs > MOST_PAIRS {
             break;
         }
-        for (rest, class) in classes {
-            for other in others.values() {
-                if found.compare(class, other, wanted) {
-                    found.open.insert(key.iter().chain(rest).map(ToString::to_string).collect());
-                }
-            }
-        }
+        found.see(meeting, comparison, wanted);
     }
+    found.are_strangers = found.few + found.alike > 0 && comparison.are_strangers();
     let check = found.judged(wanted);
     check.singling_out(found.open)
 }
@@ -62,6 +58,21 @@ struct MeetingTally {
 }
 
 impl MeetingTally {
+    fn see(&mut self, meeting: &Meeting, comparison: &ReleasePair<'_>, wanted: &Demands) {
+        let [ours, theirs] = &meeting.classes;
+        let all = || ours.iter().flat_map(|ours| theirs.iter().map(|theirs| (*ours, *theirs)));
+        let mut see = |ours: u32, theirs: u32| {
+            let both = comparison.sides[0].class(ours).zip(comparison.sides[1].class(theirs));
+            if both.is_some_and(|(one, other)| self.compare(one, other, wanted)) {
+                self.open.insert(comparison.sides[0].key(ours));
+            }
+        };
+        match &meeting.pairs {
+            Some(pairs) => pairs.iter().for_each(|(ours, theirs)| see(*ours, *theirs)),
+            None => all().for_each(|(ours, theirs)| see(ours, theirs)),
+        }
+    }
+
     fn judged(&self, wanted: &Demands) -> Check {
         let claim = format!(
             "whoever is in this and in an earlier release hides among {} people or more{}",
@@ -82,24 +93,18 @@ impl MeetingTally {
     }
 
     /// Takes a pair of classes; whether it holds too few people or values.
-    fn compare(&mut self, class: &HashMap<Cells, u64>, other: &HashMap<Cells, u64>, wanted: &Demands) -> bool {
-        let (small, large) = if class.len() <= other.len() { (class, other) } else { (other, class) };
-        let both = small.iter().filter_map(|(values, count)| Some((values, *count.min(large.get(values)?))));
-        let mut people = 0;
-        let mut distinct: Vec<HashSet<String>> = wanted.distinct.iter().map(|_| HashSet::new()).collect();
-        for (values, count) in both {
-            people += count;
-            for ((place, _), seen) in wanted.distinct.iter().zip(&mut distinct) {
-                seen.extend(values.get(*place).map(|value| spelt(value)));
-            }
-        }
-        if people == 0 {
+    fn compare(&mut self, class: &ClassCounts, other: &ClassCounts, wanted: &Demands) -> bool {
+        let both = common(&class.counts, &other.counts);
+        let records: u64 = both.values().sum();
+        if records == 0 {
             return false;
         }
         self.met += 1;
-        let few = people < wanted.people;
+        // A whole class holds as many people as it must.
+        let is_class = records == class.size || records == other.size;
+        let few = records < wanted.people || (!is_class && !wanted.are_enough(&both));
         self.few += u64::from(few);
-        let alike = wanted.distinct.iter().zip(&distinct).any(|((_, least), seen)| (seen.len() as u64) < *least);
+        let alike = !wanted.are_diverse(&both);
         self.alike += u64::from(alike);
         few || alike
     }

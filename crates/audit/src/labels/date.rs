@@ -1,6 +1,6 @@
 //! Dates: the [grain](Grain) of a day.
 
-use super::{Coarsening, LabelMember, LabelRule, Place};
+use super::{LabelMember, LabelRule, Meaning, Place};
 use crate::calendar::{Day, Grain, date_format};
 use crate::manifest::LabelClaim;
 
@@ -14,27 +14,21 @@ pub(super) const MEMBER: LabelMember = LabelMember {
     },
 };
 
-/// The coarser level of two.
-pub(super) fn meet(new: &LabelClaim, old: &LabelClaim) -> Option<Coarsening> {
-    let length = shared_length(grain(new)?)?.min(shared_length(grain(old)?)?);
-    Some(Box::new(move |label| label.get(..length).map(str::to_owned)))
-}
-
 fn grain(claim: &LabelClaim) -> Option<Grain> {
     Grain::named(claim.parameters.word("grain")?)
 }
 
 pub(crate) fn rule(grain: Grain, format: &str) -> LabelRule<'_> {
     let label = move |value: &str| Day::collected(value, format)?.label(grain);
-    LabelRule { may_miss: true, ..LabelRule::new("date", Place::Between, move |label| grain.is_label(label), label) }
+    let means = move |label: &str| grain.days(label).map_or(Meaning::Unknown, |days| Meaning::Days(grain, days));
+    let rule = LabelRule::new("date", Place::Between, move |label| grain.is_label(label), label);
+    LabelRule { may_miss: true, means: Box::new(means), joins: Box::new(move |other| joined(other, grain)), ..rule }
 }
 
-/// How many letters of a date tell its month, year or decade. Quarters meet others at the year, weeks nowhere.
-fn shared_length(grain: Grain) -> Option<usize> {
-    match grain {
-        Grain::Day | Grain::Month => Some(7),
-        Grain::Quarter | Grain::Year => Some(4),
-        Grain::Decade => Some(3),
-        Grain::Week | Grain::FiveYears => None,
+/// The labels of this grain that have days of a finer one.
+fn joined(other: &Meaning, grain: Grain) -> Option<Vec<String>> {
+    match other {
+        Meaning::Days(finer, days) if *finer <= grain => Some(days.iter().filter_map(|day| day.label(grain)).collect()),
+        _ => None,
     }
 }

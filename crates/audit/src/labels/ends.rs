@@ -1,6 +1,7 @@
 //! Top and bottom coding: `90+` from 90 on, `under 15` below 15, at every level.
 
-use super::{LabelMember, LabelRule, Place};
+use super::meaning::Band;
+use super::{LabelMember, LabelRule, Meaning, Place};
 use crate::decimal::Decimal;
 use crate::manifest::LabelClaim;
 
@@ -34,7 +35,9 @@ impl Ends {
     fn rule<'a>(self) -> LabelRule<'a> {
         let make = move |value: &str| Some(self.beyond(Decimal::collected(value)?).unwrap_or_else(|| value.to_owned()));
         let is_label = move |cell: &str| self.is_label(cell);
-        LabelRule { may_miss: true, ..LabelRule::new("as collected between the ends", Place::Bottom, is_label, make) }
+        let means = move |label: &str| self.band_beyond(label).map_or_else(|| Meaning::value(label), Meaning::Numbers);
+        let rule = LabelRule::new("as collected between the ends", Place::Bottom, is_label, make);
+        LabelRule { may_miss: true, means: Box::new(means), ..rule }
     }
 
     fn is_none(self) -> bool {
@@ -56,6 +59,14 @@ impl Ends {
         let low = self.bottom.filter(|bottom| low.is_below(*bottom).unwrap_or(false)).unwrap_or(low);
         let high = self.top.filter(|top| top.is_below(high).unwrap_or(false)).unwrap_or(high);
         (low, high)
+    }
+
+    /// The numbers beyond an end that a label stands for.
+    pub fn band_beyond(self, label: &str) -> Option<Band> {
+        let is_of = |end: Decimal, written: String| (label == written).then_some(end);
+        let above = self.top.and_then(|top| is_of(top, format!("{top}+")));
+        let below = self.bottom.and_then(|bottom| is_of(bottom, format!("under {bottom}")));
+        if above.is_some() || below.is_some() { Band::open(above, below) } else { None }
     }
 
     /// Whether a label stands for what is beyond an end.

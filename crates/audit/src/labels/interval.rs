@@ -1,7 +1,8 @@
 //! Intervals: `[low, high[`, a band of the grid of its width that starts at zero, cut where numbers end.
 
 use super::ends::{Ends, UNFIT};
-use super::{Coarsening, LabelMember, LabelRule, Place};
+use super::meaning::Band;
+use super::{LabelMember, LabelRule, Meaning, Place};
 use crate::decimal::Decimal;
 use crate::manifest::LabelClaim;
 
@@ -14,14 +15,6 @@ pub(super) const MEMBER: LabelMember = LabelMember {
     },
 };
 
-/// The coarser level of two.
-pub(super) fn meet(new: &LabelClaim, old: &LabelClaim) -> Option<Coarsening> {
-    let (one, other) = (width(new)?, width(old)?);
-    let (fine, coarse) = if one.is_below(other)? { (one, other) } else { (other, one) };
-    let start = move |label: &str| Some(coarse.band_of(Decimal::parse(parts(label)?.0)?)?.0.to_string());
-    (fine.band_of(coarse)?.0 == coarse).then(|| Box::new(start) as _)
-}
-
 fn width(claim: &LabelClaim) -> Option<Decimal> {
     claim.parameters.word("width").and_then(Decimal::parse_canonical).filter(|width| width.is_positive())
 }
@@ -31,7 +24,18 @@ pub(crate) fn rule<'a>(width: Decimal, ends: Ends) -> LabelRule<'a> {
     let is_band = move |label: &str| Some(label == band(width, ends, parts(label)?.0)?);
     let is_label = move |label: &str| ends.is_beyond(label) || is_band(label).unwrap_or(false);
     let make = move |value: &str| band(width, ends, value);
-    LabelRule { may_miss: true, ..LabelRule::new("interval", Place::Between, is_label, make) }
+    let means = move |label: &str| meant(label, ends).map_or(Meaning::Unknown, Meaning::Numbers);
+    let rule = LabelRule::new("interval", Place::Between, is_label, make);
+    LabelRule { may_miss: true, means: Box::new(means), ..rule }
+}
+
+/// The numbers that a label stands for.
+fn meant(label: &str, ends: Ends) -> Option<Band> {
+    if let Some(band) = ends.band_beyond(label) {
+        return Some(band);
+    }
+    let (low, high) = parts(label)?;
+    Band::open(Some(Decimal::parse(low)?), Some(Decimal::parse(high)?))
 }
 
 fn band(width: Decimal, ends: Ends, value: &str) -> Option<String> {

@@ -1,6 +1,6 @@
 //! A step of a ladder of the [library](crate::library).
 
-use super::{LabelMember, LabelRule, Place};
+use super::{LabelMember, LabelRule, Meaning, Place};
 use crate::library::Library;
 
 pub(super) const MEMBER: LabelMember = LabelMember {
@@ -17,5 +17,22 @@ pub(super) const MEMBER: LabelMember = LabelMember {
 pub(crate) fn rule<'a>(library: Library, step: u64) -> LabelRule<'a> {
     let is_label = move |label: &str| library.is_label(step, label);
     let make = move |value: &str| library.label(step, value);
-    LabelRule { may_miss: true, ..LabelRule::new("library", Place::Step(step), is_label, make) }
+    let means = move |label: &str| Meaning::Code(library, step, label.to_owned());
+    let rule = LabelRule::new("library", Place::Step(step), is_label, make);
+    LabelRule {
+        may_miss: true,
+        means: Box::new(means),
+        joins: Box::new(move |other| joined(other, library, step)),
+        ..rule
+    }
+}
+
+/// The label of this step that has what a finer step joins.
+fn joined(other: &Meaning, library: Library, step: u64) -> Option<Vec<String>> {
+    match other {
+        Meaning::Code(same, finer, label) if *same == library && *finer <= step => {
+            Some(library.above(*finer, label, step).into_iter().collect())
+        }
+        _ => None,
+    }
 }

@@ -3,7 +3,7 @@
 //! A level is claimed with the rule that makes its labels. The rules are written here anew, so that a slip in the making is not
 //! repeated in the checking. A rule is told once: what it makes of a value ([`LabelRule::label`]) says what becomes of an original,
 //! and which cells it can have made (`LabelRule::allows`) says what a release may hold. [`column`] says which rule a column has and
-//! at which level it may stand, [`observer`] compares the cells.
+//! at which level it may stand, [`observer`] compares the cells, [`meaning`] holds labels of two releases against each other.
 //!
 //! Limit: a label says what a level can produce, not what the collected value was.
 
@@ -15,6 +15,7 @@ pub(crate) mod ends;
 pub(crate) mod interval;
 mod library;
 mod listed;
+mod meaning;
 mod new_values;
 mod observer;
 mod prefix;
@@ -25,6 +26,7 @@ use crate::manifest::LabelClaim;
 pub(crate) use date::rule as date;
 pub(crate) use library::rule as library;
 use listed::LabelList;
+pub(crate) use meaning::{Band, LabelSense, Meaning};
 pub(crate) use observer::LabelObserver;
 pub(crate) use prefix::rule as prefix;
 pub(crate) use range::ends as range_ends;
@@ -54,18 +56,11 @@ struct LabelMember {
     rule: fn(&LabelClaim) -> Result<LabelRule<'_>, &'static str>,
 }
 
-/// What brings a label to a coarser level; nothing where it is no label.
-pub(crate) type Coarsening = LabelMaker<'static>;
-
-/// The finest level that labels of two levels can be brought to, if there is one below the top.
-type LevelMeeting = fn(&LabelClaim, &LabelClaim) -> Option<Coarsening>;
-
-/// The rules whose levels meet below the top.
-const MEETING: [(&str, LevelMeeting); 3] =
-    [("interval", interval::meet), ("prefix", prefix::meet), ("date", date::meet)];
-
 /// What makes a label of a value; nothing where the value cannot be read.
 type LabelMaker<'a> = Box<dyn Fn(&str) -> Option<String> + 'a>;
+
+/// What finds the labels that have some of the values of another one.
+type LabelJoiner<'a> = Box<dyn Fn(&Meaning) -> Option<Vec<String>> + 'a>;
 
 /// A rule of labels with its parameters.
 pub(crate) struct LabelRule<'a> {
@@ -76,6 +71,10 @@ pub(crate) struct LabelRule<'a> {
     pub may_miss: bool,
     is_label: Box<dyn Fn(&str) -> bool + 'a>,
     make: LabelMaker<'a>,
+    /// What a label stands for.
+    means: Box<dyn Fn(&str) -> Meaning + 'a>,
+    /// Its labels that have some of what another label stands for, where it can tell.
+    joins: LabelJoiner<'a>,
     list: Option<LabelList<'a>>,
 }
 
@@ -96,12 +95,6 @@ pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
     ALL.iter().flat_map(|member| member.keys).copied()
 }
 
-/// What brings the labels of two claims to one level.
-pub(crate) fn meet(new: &LabelClaim, old: &LabelClaim) -> Option<Coarsening> {
-    let (_, meet) = MEETING.into_iter().find(|(rule, _)| [&new.rule, &old.rule].iter().all(|one| one == rule))?;
-    meet(new, old)
-}
-
 impl<'a> LabelRule<'a> {
     /// The rule of a claim: its own parameters and no others, so that nothing is claimed that nobody judges.
     pub fn read(claim: &'a LabelClaim) -> Result<Self, &'static str> {
@@ -120,7 +113,16 @@ impl<'a> LabelRule<'a> {
         is_label: impl Fn(&str) -> bool + 'a,
         make: impl Fn(&str) -> Option<String> + 'a,
     ) -> Self {
-        Self { name, place, may_miss: false, is_label: Box::new(is_label), make: Box::new(make), list: None }
+        Self {
+            name,
+            place,
+            may_miss: false,
+            is_label: Box::new(is_label),
+            make: Box::new(make),
+            means: Box::new(|_| Meaning::Unknown),
+            joins: Box::new(|_| None),
+            list: None,
+        }
     }
 
     /// A rule whose labels a list names; what they stand for it does not say.

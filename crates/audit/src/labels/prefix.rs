@@ -1,7 +1,6 @@
 //! Prefixes: the start of a code and a star for its rest; a code that is shorter stays.
 
-use super::{Coarsening, LabelMember, LabelRule, Place};
-use crate::manifest::LabelClaim;
+use super::{LabelMember, LabelRule, Meaning, Place};
 
 pub(super) const MEMBER: LabelMember = LabelMember {
     name: "prefix",
@@ -13,21 +12,31 @@ pub(super) const MEMBER: LabelMember = LabelMember {
     },
 };
 
-/// The coarser level of two.
-pub(super) fn meet(new: &LabelClaim, old: &LabelClaim) -> Option<Coarsening> {
-    let keep = new.parameters.natural("keep")?.min(old.parameters.natural("keep")?);
-    let keep = usize::try_from(keep).ok()?;
-    Some(Box::new(move |label| Some(label.chars().take(keep).collect())))
-}
-
 pub(crate) fn rule<'a>(keep: usize) -> LabelRule<'a> {
     // A label is what the rule makes of it: its start is that of its values.
-    LabelRule::new(
-        "prefix",
-        Place::Between,
-        move |label| label == start(label, keep),
-        move |value| Some(start(value, keep)),
-    )
+    let is_label = move |label: &str| label == start(label, keep);
+    let rule = LabelRule::new("prefix", Place::Between, is_label, move |value| Some(start(value, keep)));
+    LabelRule {
+        means: Box::new(move |label| meant(label, keep)),
+        joins: Box::new(move |other| joined(other, keep)),
+        ..rule
+    }
+}
+
+/// A label with a star is a start; a code that is shorter is itself.
+fn meant(label: &str, keep: usize) -> Meaning {
+    match label.strip_suffix('*') {
+        Some(start) if start.chars().count() == keep => Meaning::Start(start.to_owned()),
+        _ => Meaning::value(label),
+    }
+}
+
+/// The label of all codes that start so, if they have one.
+fn joined(other: &Meaning, keep: usize) -> Option<Vec<String>> {
+    match other {
+        Meaning::Start(longer) if longer.chars().count() >= keep => Some(vec![start(longer, keep)]),
+        _ => None,
+    }
 }
 
 fn start(value: &str, keep: usize) -> String {

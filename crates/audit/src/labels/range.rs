@@ -1,14 +1,23 @@
 //! Ranges of local recoding: in each class a number, `[low, high]` with both ends included, or `*` where missing values are among them.
 
 use super::interval::parts;
-use super::{LabelMember, LabelRule, Place, TOP};
+use super::meaning::Band;
+use super::{LabelMember, LabelRule, Meaning, Place, TOP};
 use crate::decimal::Decimal;
 
 pub(super) const MEMBER: LabelMember = LabelMember {
     name: "range",
     keys: &[],
-    rule: |_| Ok(LabelRule::new("a number or range of each class", Place::Class, is_label, |_| None)),
+    rule: |_| {
+        let rule = LabelRule::new("a number or range of each class", Place::Class, is_label, |_| None);
+        Ok(LabelRule { means: Box::new(meant), ..rule })
+    },
 };
+
+/// The numbers that a label stands for.
+fn meant(label: &str) -> Meaning {
+    ends(label).and_then(|(low, high)| Band::closed(low, high)).map_or(Meaning::Unknown, Meaning::Numbers)
+}
 
 /// Both ends of a range, or a number twice.
 pub(crate) fn ends(label: &str) -> Option<(Decimal, Decimal)> {

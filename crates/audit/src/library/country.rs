@@ -54,6 +54,11 @@ pub(super) fn label(step: u64, value: &str) -> Option<String> {
     Some((if step == 1 { *area } else { *region }).to_owned())
 }
 
+/// The region of an area.
+pub(super) fn region(area: &str) -> Option<String> {
+    AREAS.iter().find(|(_, known, _)| *known == area).map(|(.., region)| (*region).to_owned())
+}
+
 pub(super) fn is_area(step: u64, label: &str) -> bool {
     AREAS.iter().any(|(_, area, region)| label == if step == 1 { *area } else { *region })
 }

@@ -53,6 +53,17 @@ impl Library {
         }
     }
 
+    /// The label of a step that joins a label of a finer one, or the same.
+    pub fn above(self, finer: u64, label: &str, step: u64) -> Option<String> {
+        match self {
+            _ if finer == step => Some(label.to_owned()),
+            Self::Country => country::region(label),
+            // A range lies where its first category lies.
+            Self::Icd => icd::label(step, label.split_once('-').map_or(label, |(first, _)| first)),
+            _ => self.label(step, label),
+        }
+    }
+
     /// Whether a step makes this label of some value.
     pub fn is_label(self, step: u64, label: &str) -> bool {
         match self {

@@ -4,7 +4,7 @@
 //! them, in the ladder of the column ([`rungs`](super::rungs)) and, where they came later, in its recoding. It must be the mask of this release, with the same columns, roles, levels and rules, and it says what was promised:
 //! a manifest that claims less than that is another one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -159,11 +159,7 @@ impl StoredMask {
 
     /// Adds what the ladders list to the recodings; nothing where they contradict each other.
     fn with_ladders(mut self) -> Option<Self> {
-        let ladders: Vec<Rungs> = match &self.ladders {
-            Some(text) => serde_json::from_str(text.get()).ok()?,
-            None => Vec::new(),
-        };
-        for ladder in &ladders {
+        for ladder in &self.rungs()? {
             let column = self.mask.columns.iter_mut().find(|column| column.name == ladder.variable)?;
             let recoding = column.recoding.as_mut()?;
             for (value, label) in ladder.labels(recoding.level)? {
@@ -174,6 +170,21 @@ impl StoredMask {
             }
         }
         Some(self)
+    }
+
+    fn rungs(&self) -> Option<Vec<Rungs>> {
+        self.ladders.as_ref().map_or(Some(Vec::new()), |text| serde_json::from_str(text.get()).ok())
+    }
+
+    /// The labels of the values of a column that a list joins at a level; nothing where the mask does not have them.
+    pub fn labels(&self, column: &str, level: u64) -> Option<HashMap<String, String>> {
+        let own = self.column(column)?.recoding.as_ref()?;
+        if own.level == level {
+            return Some(own.labels.clone().into_iter().collect());
+        }
+        let ladder = self.rungs()?.into_iter().find(|ladder| ladder.variable == column)?;
+        let labels = ladder.labels(level)?;
+        Some(labels.into_iter().map(|(value, label)| (value.to_owned(), label.to_owned())).collect())
     }
 
     /// Whether it does what the release claims, column by column, and promised as much.

@@ -55,11 +55,6 @@ impl ValueNumbers {
         number
     }
 
-    /// The number of a value that was seen before.
-    pub fn known(&self, seen: &str) -> Option<u32> {
-        self.numbers.get(seen).copied()
-    }
-
     /// The values in the order of their numbers.
     pub fn texts(&self) -> Vec<&str> {
         let mut texts = vec![""; self.numbers.len()];

@@ -47,7 +47,7 @@ fn mostly_others(rows: &mut Rows) {
 #[test]
 fn few_who_stayed_are_found() {
     let (failed, found) = found(&Release::honest(), &Release::changed(mostly_others));
-    assert_eq!(failed, [INTERSECTION]);
+    assert_eq!(failed, [INTERSECTION, DIFFERENCE]);
     assert_eq!(found, "of 3 pairs of classes with people in common, 1 hold fewer people and 1 fewer values");
 }
 
@@ -66,7 +66,7 @@ fn few_values_that_remain_are_found() {
     let old = Release::changed(alike(["a", "x", "y"]));
     new.claim("/privacy/0/k", json!(2));
     let (failed, found) = found(&new, &old);
-    assert_eq!(failed, [INTERSECTION]);
+    assert_eq!(failed, [INTERSECTION, DIFFERENCE]);
     assert_eq!(found, "of 3 pairs of classes with people in common, 0 hold fewer people and 1 fewer values");
 }
 
@@ -240,4 +240,82 @@ fn who_is_left_over_keeps_every_model() {
     // Unions may break what their parts keep: who is left over is not asked.
     let open = json!({"model": "delta-disclosure", "delta": 0.1, "absent": "ignored"});
     assert!(!judged(&open, mixed).contains(&DIFFERENCE));
+}
+
+/// So many people of one class, of whom some have many records; the notes are their tokens.
+fn by_tokens(people: usize, records: usize, has_tokens: bool) -> Release {
+    let row = |person: usize, record: usize| {
+        let diagnosis = ["I10", "J45", "K21"][record % 3];
+        let note = if has_tokens { format!("p{person:032x}") } else { "same".to_owned() };
+        ["[0, 100[", "m", "123*", "2026-03", "Higher", "*", diagnosis, &note].map(str::to_owned).to_vec()
+    };
+    let mut rows: Rows = (0..10).map(|person| row(person, person)).collect();
+    rows.extend((0..records).map(|record| row(10 + record % people, record)));
+    rows.sort();
+    let mut release = Release::of(&rows).of_people();
+    release.claim("/person", json!(if has_tokens { "note" } else { "name" }));
+    release.claim("/records", json!({"original": rows.len(), "released": rows.len(), "suppressed": 0}));
+    release.claim("/classes", json!({"count": 1, "min": rows.len(), "max": rows.len()}));
+    release.claim("/columns/0/labels/width", json!("100"));
+    release.claim("/columns/4/labels/values", json!(["Higher"]));
+    if has_tokens {
+        release.manifest["columns"][NOTE]["role"] = json!("pseudonym");
+        release.manifest["columns"][NOTE]["treatments"] = json!([{"treatment": "pseudonym"}]);
+    }
+    assert_eq!(release.failures(), [""; 0]);
+    release
+}
+
+#[test]
+fn people_are_promised_and_people_are_counted() {
+    let failed = |people, has_tokens| difference(&by_tokens(people, 12, has_tokens), &by_tokens(1, 0, has_tokens)).0;
+    // Twelve records came: of five people, or of four of them.
+    assert_eq!(failed(5, true), [""; 0]);
+    assert_eq!(failed(4, true), [DIFFERENCE]);
+    // Nobody knows of how many.
+    let (failed, text) = difference(&by_tokens(12, 12, false), &by_tokens(1, 0, false));
+    let told = "1 classes differ by too few or too similar people, down to 12: they can be subtracted (how many people these \
+                records are of is not in the files)";
+    assert_eq!((failed, text.as_str()), (vec![DIFFERENCE], told));
+    assert_eq!(difference(&by_tokens(1, 0, false), &by_tokens(1, 0, false)).0, [""; 0]);
+}
+
+#[test]
+fn a_swap_is_found_in_every_class_at_once() {
+    let mut swapped = plain_rows(&crowd(0, "person", 5));
+    for row in swapped.iter_mut().filter(|row| row[NOTE] == "person 0") {
+        row[6] = if row[6] == "I10" { "K21".to_owned() } else { "I10".to_owned() };
+    }
+    swapped.sort();
+    let before = crowd(0, "person", 5);
+    let mut after = crowd(0, "person", 5);
+    after.set_data(&csv_bytes(&HEADER, &swapped));
+    let told = "20 classes differ by too few or too similar people, down to 1: they can be subtracted";
+    assert_eq!(difference(&after, &before), (vec![DIFFERENCE], told.to_owned()));
+}
+
+#[test]
+fn ranges_of_local_recoding_are_compared_by_what_they_hold() {
+    let local = |ages| Release::local(ages).0;
+    // The same ranges hold the same people, and the same labels of a list the same values.
+    assert_eq!(difference(&local(["[-5, 0]", "[20, 30]"]), &local(["[-5, 0]", "[20, 30]"])).0, [""; 0]);
+    // Other ranges are apart where no number is in both: nobody is subtracted.
+    assert_eq!(difference(&local(["[-5, 0]", "[20, 30]"]), &local(["[-5, 0]", "[31, 40]"])).0, [""; 0]);
+    // Of labels of any level nobody knows what they join where they differ.
+    let mut other = local(["[-5, 0]", "[20, 30]"]);
+    let rows: Rows = plain_rows(&other)
+        .into_iter()
+        .map(|mut row| {
+            row[2] = row[2].replace("123*", "1*");
+            row
+        })
+        .collect();
+    other.set_data(&csv_bytes(&HEADER, &rows));
+    other.claim("/columns/2/labels/values", json!(["1*", "12"]));
+    let (failed, text) = difference(&other, &local(["[-5, 0]", "[20, 30]"]));
+    assert_eq!(failed, [DIFFERENCE]);
+    assert_eq!(
+        text,
+        "what 4 classes have in common with the other release cannot be known; of lists the masks of both tell it"
+    );
 }

@@ -12,6 +12,7 @@ mod methods;
 mod models;
 mod mutants;
 mod original;
+mod pairs;
 mod parquet;
 mod privacy;
 mod release;

@@ -85,8 +85,8 @@ pub(super) struct ReleaseProduct {
 }
 
 /// What a comparison with earlier releases cannot count.
-const AGAINST: &str = "the comparison with earlier releases counts records: released files do not tell which of them belong to \
-                       one person";
+const AGAINST: &str = "the comparison with earlier releases knows people by their tokens only: without tokens of the same key, who \
+                       came or left must be nobody";
 
 /// Writes a fitted release, has it audited and puts it in place.
 pub(super) fn publish(publication: Publication<'_>) -> Result<ReleaseProduct> {
@@ -113,7 +113,8 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<ReleaseProduct> {
     }
     watch.lap(|seconds| &mut seconds.write);
     progress.at(Step::Audit, 0);
-    let mask = population.as_ref().map(|_| stored.to_json()).transpose()?;
+    let needs_mask = population.is_some() || !destination.against.is_empty();
+    let mask = needs_mask.then(|| stored.to_json()).transpose()?;
     let evidence =
         Evidence { population: population.as_ref().map(|source| OpenTable::new(source, progress)), mask, progress };
     let verdict = audit(files, &destination.against, &evidence, show_values)?;
@@ -245,7 +246,7 @@ fn write_reports(
 /// What the audit of a written release looks at besides it.
 struct Evidence<'a> {
     population: Option<OpenTable<'a>>,
-    /// The labels of lists, by which the population is recoded.
+    /// The labels of lists, by which the population is recoded and earlier releases are compared.
     mask: Option<String>,
     progress: &'a dyn Progress,
 }

@@ -8,7 +8,8 @@ mod table;
 
 use serde_json::{Value, json};
 
-use table::{Dice, Table};
+pub use table::Dice;
+use table::Table;
 
 /// A claim of every model, with parameters that are often met exactly.
 fn claims(dice: &mut Dice) -> Vec<Value> {

@@ -1,5 +1,6 @@
 //! The program as its users meet it: each test runs the real binary in a folder of its own.
 
+mod against;
 mod alternatives;
 mod attack;
 mod balance;
