@@ -20,7 +20,7 @@ use crate::console::{Console, message};
 use crate::show;
 
 /// Exit code of a panic.
-const INTERNAL: u8 = 3;
+pub const INTERNAL: u8 = 3;
 /// Exit code of a call that the parser refuses.
 const USAGE: u8 = 2;
 

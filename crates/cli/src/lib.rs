@@ -13,6 +13,7 @@
 //! | `show` | numbers, names and tables as plain text; no name can move the cursor or forge a line |
 //! | `summary` | a release in words |
 //! | `progress` | a line on the terminal that moves while the engine works |
+//! | `limits` | memory, processor time and file sizes that the system allows end a run with an error |
 //! | `failure` | errors with their next step, and what happens when the program itself is at fault |
 //! | `stop` | Ctrl-C, termination and a closed terminal leave no half-written release behind |
 //!
@@ -26,6 +27,7 @@ mod failure;
 mod families;
 mod flags;
 mod glossary;
+mod limits;
 mod newfile;
 #[cfg(not(feature = "cluster"))]
 mod no_cluster;
@@ -80,11 +82,16 @@ Start here:
 
 /// Runs the program with these arguments, its own name the first; gives the exit code.
 ///
-/// It is meant to be all that a process does: a panic ends it, and so do signals.
+/// It is meant to be all that a process does: a panic ends it, and so do signals. Where the system limits memory, the process is
+/// started a second time with the arguments that it has, and this one waits for it.
 #[must_use]
 pub fn run(arguments: &[OsString]) -> u8 {
     let json = arguments.iter().any(|argument| argument == "--json");
     failure::end_on_panic(json);
+    limits::heed_file_size();
+    if let Some(code) = limits::run_as_child(json) {
+        return code;
+    }
     let program = match Program::try_parse_from(arguments) {
         Ok(program) => program,
         Err(error) => return failure::usage(&error, json),

@@ -5,12 +5,14 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use equanym_engine::error::{Error, Result};
+use equanym_engine::write::list_leftover;
 
 use crate::show;
 
 /// Makes the file; one that exists is left alone.
 pub fn create(path: &Path, text: &str) -> Result<()> {
     let mut file = File::create_new(path).map_err(|error| refused(path, &error))?;
+    list_leftover(path, None);
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
     written.map_err(|error| {
         // A part of the file would be taken for the whole.

@@ -18,6 +18,9 @@ pub fn watch() -> Result<()> {
     unix::watch()
 }
 
+#[cfg(target_os = "linux")]
+pub use unix::heeded;
+
 /// There are no signals to wait for.
 #[cfg(not(unix))]
 pub fn watch() -> Result<()> {
@@ -49,11 +52,15 @@ mod unix {
         })
     }
 
-    fn listen() -> io::Result<()> {
+    /// The signals that end a run: those that nobody wants ignored.
+    pub fn heeded() -> impl Iterator<Item = i32> {
         let ignored = ignored();
-        let heeded = [SIGINT, SIGTERM].into_iter().filter(|signal| !ignored.is_some_and(|set| has(set, *signal)));
-        let hangup = ignored.filter(|set| !has(*set, SIGHUP)).map(|_| SIGHUP);
-        let mut signals = Signals::new(heeded.chain(hangup))?;
+        let heeded = [SIGINT, SIGTERM].into_iter().filter(move |signal| !ignored.is_some_and(|set| has(set, *signal)));
+        heeded.chain(ignored.filter(|set| !has(*set, SIGHUP)).map(|_| SIGHUP))
+    }
+
+    fn listen() -> io::Result<()> {
+        let mut signals = Signals::new(heeded())?;
         thread::Builder::new().name("signals".to_owned()).spawn(move || obey(&mut signals))?;
         Ok(())
     }

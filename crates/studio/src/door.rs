@@ -1,25 +1,33 @@
 //! Who gets in: the browser of whoever started the studio, and nobody else.
 //!
-//! The address that is printed has a token of 256 random bits. It is exchanged for a cookie that no script can read and no other
-//! site can send along, and is taken out of the address at once. Every request must come to this machine by its own name, which
-//! keeps out pages that let their name point here; show the cookie; and, where it changes something, come from a page of the
-//! studio. No page may frame it, run a script or style of its own, or be kept by the browser.
+//! The address that is printed has a token of 256 random bits. It lets one browser in, once: it is exchanged for a cookie that no
+//! script can read and no other site can send along, and is taken out of the address at once. The next address is told then, to
+//! whoever started the studio. The browser that the studio itself opens gets a token of its own by a file that nobody else may read:
+//! what stands on a command line, every user of the machine sees.
+//!
+//! Every request must come to this machine by its own name, which keeps out pages that let their name point here; show the cookie;
+//! and, where it changes something, come from a page of the studio. No page may frame it, run a script or style of its own, or be
+//! kept by the browser.
 //!
 //! Limit: other programs of the same user can read the terminal, the browser and the table anyway.
 
 use std::fmt::Write;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, HOST, HeaderName, HeaderValue, LOCATION, ORIGIN,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, HOST, HeaderName, HeaderValue, ORIGIN,
     REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, Method, Response, StatusCode};
 use axum::middleware::Next;
+use axum::response::{Html, IntoResponse, Redirect};
 use equanym_engine::error::{Error, Result};
+use maud::{DOCTYPE, html};
 use subtle::ConstantTimeEq;
+
+use crate::serve::connections::Badge;
 
 /// Random bytes of a token.
 const BYTES: usize = 32;
@@ -30,6 +38,9 @@ const FIRST: &str = "/table";
 /// What pages may do: use what comes from here, and nothing that stands in the page itself.
 const CONTENT: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                        form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// Where the page lies that led to a request, as browsers tell it.
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Headers of every answer. Within the studio a page says where it comes from: otherwise browsers would send forms from nowhere.
 const HEADERS: [(HeaderName, &str); 7] = [
@@ -45,18 +56,48 @@ const HEADERS: [(HeaderName, &str); 7] = [
 /// The door of a studio.
 pub(crate) struct Door {
     port: u16,
-    token: String,
     cookie: String,
+    tokens: Mutex<Tokens>,
+    /// Told when somebody has come in by the address that was printed: the next address.
+    tell: Tell,
+}
+
+/// Hears of addresses.
+pub(crate) type Tell = Box<dyn Fn(&str) + Send + Sync>;
+
+/// What lets a browser in, once.
+struct Tokens {
+    /// By the address that is printed.
+    printed: String,
+    /// By the file that is opened.
+    filed: Option<String>,
 }
 
 impl Door {
-    pub(crate) fn new(port: u16) -> Result<Self> {
-        Ok(Self { port, token: random()?, cookie: random()? })
+    pub(crate) fn new(port: u16, tell: Tell) -> Result<Self> {
+        let tokens = Mutex::new(Tokens { printed: random()?, filed: None });
+        Ok(Self { port, cookie: random()?, tokens, tell })
     }
 
-    /// The address with the token.
+    /// The address that lets the next browser in.
     pub(crate) fn url(&self) -> String {
-        format!("http://127.0.0.1:{}/?token={}", self.port, self.token)
+        self.address(&self.tokens().printed)
+    }
+
+    /// A page that leads a browser in.
+    pub(crate) fn page(&self) -> Result<String> {
+        let token = random()?;
+        let page = leading(&self.address(&token));
+        self.tokens().filed = Some(token);
+        Ok(page)
+    }
+
+    fn address(&self, token: &str) -> String {
+        format!("http://127.0.0.1:{}/?token={token}", self.port)
+    }
+
+    fn tokens(&self) -> MutexGuard<'_, Tokens> {
+        self.tokens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ports do not keep cookies apart: two studios need names of their own.
@@ -91,20 +132,42 @@ impl Door {
         if writes && single(headers, &ORIGIN) != Some(format!("http://{host}").as_str()) {
             return Some((StatusCode::FORBIDDEN, "Changes are made from pages of the studio only.\n"));
         }
-        if self.is_token(request) || self.is_admitted(headers) { None } else { Some((StatusCode::FORBIDDEN, STRANGER)) }
+        None
     }
 
-    fn is_token(&self, request: &Request) -> bool {
+    /// Takes the token of a request; it opens no second time.
+    fn takes_token(&self, request: &Request) -> bool {
         let given = request.uri().query().and_then(|query| query.strip_prefix("token="));
-        request.uri().path() == "/"
-            && *request.method() == Method::GET
-            && given.is_some_and(|it| is_same(it, &self.token))
+        let Some(given) = given.filter(|_| request.uri().path() == "/" && *request.method() == Method::GET) else {
+            return false;
+        };
+        let mut tokens = self.tokens();
+        if tokens.filed.as_deref().is_some_and(|filed| is_same(given, filed)) {
+            tokens.filed = None;
+            return true;
+        }
+        // Without a new token nobody comes in: the old one would open again.
+        let next = if is_same(given, &tokens.printed) { random().ok() } else { None };
+        let Some(next) = next else { return false };
+        tokens.printed = next;
+        drop(tokens);
+        (self.tell)(&self.url());
+        true
     }
 
-    fn welcome(&self) -> Response<Body> {
+    /// Hands the cookie over and leads to the first page. A browser that comes from elsewhere, as from a file, would not send the
+    /// cookie along where it is led by a header: it is led by a page of the studio.
+    fn welcome(&self, headers: &HeaderMap) -> Response<Body> {
         let cookie = format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie_name(), self.cookie);
-        let mut response = plain(StatusCode::SEE_OTHER, "");
-        response.headers_mut().insert(LOCATION, HeaderValue::from_static(FIRST));
+        let comes_from_elsewhere =
+            single(headers, &SEC_FETCH_SITE).is_some_and(|site| site != "none" && site != "same-origin");
+        let mut response = if comes_from_elsewhere {
+            Html(leading(FIRST)).into_response()
+        } else {
+            Redirect::to(FIRST).into_response()
+        };
+        // The next page shall not hear of the token, dead as it is.
+        response.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
         if let Ok(cookie) = HeaderValue::from_str(&cookie) {
             response.headers_mut().insert(SET_COOKIE, cookie);
         }
@@ -112,20 +175,42 @@ impl Door {
     }
 }
 
-const STRANGER: &str = "This studio belongs to whoever started it. Open the address that `equanym studio` printed.\n";
+const STRANGER: &str = "This studio belongs to whoever started it. Open the address that `equanym studio` printed last: \
+                        each lets one browser in, once.\n";
 
 /// Lets a request in, or not; whatever is answered has the headers.
 pub(crate) async fn guard(State(door): State<Arc<Door>>, request: Request, next: Next) -> Response<Body> {
     let mut response = match door.refusal(&request) {
         Some((status, words)) => plain(status, words),
-        None if door.is_token(&request) => door.welcome(),
-        None => next.run(request).await,
+        None if door.takes_token(&request) => door.welcome(request.headers()),
+        None if door.is_admitted(request.headers()) => {
+            request.extensions().get().into_iter().for_each(Badge::admit);
+            next.run(request).await
+        }
+        None => plain(StatusCode::FORBIDDEN, STRANGER),
     };
     for (name, value) in HEADERS {
         // A report that was written to be read elsewhere comes with rules of its own.
         response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
+}
+
+/// A page that leads to an address at once.
+fn leading(address: &str) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="referrer" content="no-referrer";
+                meta http-equiv="refresh" content=(format!("0; url={address}"));
+                title { "equanym" }
+            }
+            body { p { a href=(address) { "Open the studio" } } }
+        }
+    };
+    page.into_string()
 }
 
 fn plain(status: StatusCode, words: &'static str) -> Response<Body> {

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use equanym_engine::error::{Error, Result};
+use equanym_engine::write::list_leftover;
 use tempfile::TempDir;
 
 /// The most tables that are listed.
@@ -52,6 +53,7 @@ impl Folders {
             Error::environment(format!("a folder for uploads cannot be made: {}", error.kind()))
                 .hint("set TMPDIR to a folder that you may write to")
         })?;
+        list_leftover(private.path(), None);
         // Links in the way to it are the system's.
         let private_path = private.path().canonicalize().unwrap_or_else(|_| private.path().to_owned());
         Ok(Self {

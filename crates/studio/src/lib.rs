@@ -11,7 +11,7 @@
 //! | `desk/` | the table, the policy and its history |
 //! | `ask` | questions to the engine: the newest wins, older ones are stopped, answers are kept |
 //! | `number` | numbers as people read them |
-//! | `serve/` | what is asked, page by page and change by change |
+//! | `serve/` | what is asked, page by page and change by change; how many may ask, and how long that may take |
 //! | `pages/`, `parts/` | the pages, and what several of them are made of; whatever comes from a table is escaped there |
 //!
 //! Nothing here decides: questions go to the engine, and no member of a family is named. All assets are in the program, and no
@@ -30,9 +30,10 @@ use std::future::Future;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use equanym_engine::error::{Error, Result};
-use equanym_engine::machine::Resources;
+use equanym_engine::machine::{Resources, private_file};
 use equanym_engine::write::abandon_unfinished;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
@@ -40,9 +41,10 @@ use tokio::runtime::{Builder, Runtime};
 use desk::Desk;
 use door::Door;
 use folders::Folders;
+use serve::connections::PATIENCE;
 
 /// What a studio is started with.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Settings {
     /// The table to begin with.
     pub data: Option<PathBuf>,
@@ -54,6 +56,15 @@ pub struct Settings {
     pub folder: Option<PathBuf>,
     /// Threads and memory.
     pub resources: Resources,
+    /// How long the head of a request may take.
+    pub patience: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let resources = Resources::default();
+        Self { data: None, policy: None, port: None, folder: None, resources, patience: PATIENCE }
+    }
 }
 
 /// The port that is tried first.
@@ -63,21 +74,23 @@ const PORT: u16 = 8470;
 pub struct Studio {
     runtime: Runtime,
     listener: TcpListener,
+    patience: Duration,
     door: Arc<Door>,
     desk: Arc<Desk>,
 }
 
 impl Studio {
-    /// Opens the door, on this machine only.
-    pub fn open(settings: Settings) -> Result<Self> {
+    /// Opens the door, on this machine only. Each address lets one browser in, once; `tell` hears of the next one then.
+    pub fn open(settings: Settings, tell: impl Fn(&str) + Send + Sync + 'static) -> Result<Self> {
         let failed = |_| Error::environment("the system refuses to start another thread").hint("raise its limits");
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(failed)?;
         let listener = runtime.block_on(listen(settings.port))?;
         let port = listener.local_addr().map_err(|error| refused(&error))?.port();
-        let door = Arc::new(Door::new(port)?);
+        let door = Arc::new(Door::new(port, Box::new(tell))?);
+        let patience = settings.patience;
         let folders = Folders::new(settings.folder.as_deref(), settings.data.as_deref())?;
         let desk = Desk::new(folders, settings);
-        Ok(Self { runtime, listener, door, desk })
+        Ok(Self { runtime, listener, patience, door, desk })
     }
 
     /// The address to open, with the token.
@@ -86,24 +99,26 @@ impl Studio {
         self.door.url()
     }
 
+    /// A page in a file that leads one browser in, once. Nobody else may read it; it is gone when the studio is.
+    pub fn page(&self) -> Result<PathBuf> {
+        let path = self.desk.folders.private().join("open.html");
+        private_file::write_new(&path, self.door.page()?.as_bytes(), true)?;
+        Ok(path)
+    }
+
     /// Serves until a signal ends it, or whoever waits for `end`. Then searches stop, uploads and unfinished releases are gone.
-    pub fn serve(self, end: impl Future<Output = ()> + Send + 'static) -> Result<()> {
-        let Self { runtime, listener, door, desk } = self;
+    pub fn serve(self, end: impl Future<Output = ()> + Send + 'static) {
+        let Self { runtime, listener, patience, door, desk } = self;
         let app = serve::router(&desk, &door);
-        let served = runtime.block_on(async {
-            let server = axum::serve(listener, app).into_future();
-            let ended = futures::future::select(Box::pin(server), Box::pin(ended(end)));
-            match ended.await {
-                futures::future::Either::Left((Err(error), _)) => Err(refused(&error)),
-                _ => Ok(()),
-            }
+        runtime.block_on(async {
+            let server = serve::connections::serve(listener, app, patience);
+            futures::future::select(Box::pin(server), Box::pin(ended(end))).await;
         });
         desk.stop_all();
         // Held until the end, so that no release is completed after its files were removed.
         let _unfinished = abandon_unfinished();
         desk.folders.remove();
         runtime.shutdown_background();
-        served
     }
 }
 

@@ -17,6 +17,7 @@ use equanym_engine::run::audit::AuditRequest;
 use equanym_engine::run::demo::{HIERARCHIES, POLICY, RECORDS, SEED, write_csv};
 use equanym_engine::run::release::ReleaseRequest;
 use equanym_engine::run::risk::{self, RiskReport};
+use equanym_engine::write;
 use serde_json::json;
 
 use super::{Ending, audit};
@@ -155,6 +156,7 @@ fn place_inputs(folder: &Path, table: &str) -> io::Result<()> {
     let mut partial = folder.as_os_str().to_owned();
     partial.push(format!(".partial-{}", std::process::id()));
     let partial = PathBuf::from(partial);
+    write::list_leftover(&partial, None);
     fs::create_dir(&partial)?;
     let placed = write_inputs(&partial, table).and_then(|()| fs::rename(&partial, folder));
     if placed.is_err() {

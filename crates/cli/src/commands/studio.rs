@@ -1,6 +1,6 @@
 //! `equanym studio`: the pages in a browser.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::Args;
@@ -54,27 +54,34 @@ impl Studio {
             data: self.data.clone(),
             policy: self.policy.clone(),
             port: self.port,
-            folder: None,
             resources: shared.resources(),
+            ..Settings::default()
         };
-        let studio = OpenStudio::open(settings)?;
+        let studio = OpenStudio::open(settings, move |next| {
+            if !console.quiet {
+                message(&format!(
+                    "A browser has come in. The address for another one:\n\n  {}\n\n",
+                    show::command(next)
+                ));
+            }
+        })?;
         let address = Address { url: studio.url() };
         console.result(&address, || {
             format!(
-                "The studio is open, for this machine only:\n\n  {}\n\nCtrl-C ends it.\n",
+                "The studio is open, for this machine only. The address lets one browser in, once:\n\n  {}\n\nCtrl-C ends it.\n",
                 show::command(&address.url)
             )
         })?;
-        if !self.no_open && !open_browser(&address.url) && !console.json && !console.quiet {
+        if !self.no_open && !open_browser(&studio.page()?) && !console.json && !console.quiet {
             message("No browser could be opened: copy the address into one.\n");
         }
-        studio.serve(std::future::pending())?;
+        studio.serve(std::future::pending());
         Ok(Ending::Done)
     }
 }
 
-/// Opens the browser of the system, if it has one.
-fn open_browser(url: &str) -> bool {
+/// Opens a page in the browser of the system, if it has one. Its path may be seen by everybody; the address in it may not.
+fn open_browser(page: &Path) -> bool {
     let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])
     } else if cfg!(windows) {
@@ -84,5 +91,5 @@ fn open_browser(url: &str) -> bool {
     };
     let nowhere = [Stdio::null(), Stdio::null(), Stdio::null()];
     let [input, output, errors] = nowhere;
-    Command::new(program).args(arguments).arg(url).stdin(input).stdout(output).stderr(errors).spawn().is_ok()
+    Command::new(program).args(arguments).arg(page).stdin(input).stdout(output).stderr(errors).spawn().is_ok()
 }

@@ -1,6 +1,6 @@
 //! How much memory a run may use.
 //!
-//! Half of what the machine, its control group or the address-space limit leaves, unless the user says otherwise. The
+//! Half of what the machine, its control group or the limits of the process leave, unless the user says otherwise. The
 //! share is handed to the counting and sorting operators, which write to disk beyond it, and to the check that the
 //! counted keys fit.
 
@@ -12,10 +12,20 @@ const FALLBACK: u64 = 1 << 30;
 /// The bytes a run may use when the user does not say.
 #[must_use]
 pub(super) fn default_limit() -> usize {
-    let limits = [available(), control_group(), address_space()];
+    let limits = [available(), control_group(), left_to_process()];
     let smallest = limits.into_iter().flatten().min().unwrap_or(FALLBACK);
     usize::try_from(smallest / 2).unwrap_or(usize::MAX)
 }
+
+/// The most threads whose stacks take no more than a quarter of what the limits of the process leave.
+#[must_use]
+pub(super) fn most_threads() -> usize {
+    let fitting = left_to_process().map(|left| (left / 4 / STACK).max(1));
+    fitting.and_then(|threads| usize::try_from(threads).ok()).unwrap_or(usize::MAX)
+}
+
+/// Bytes that a thread reserves for its stack.
+const STACK: u64 = 2 << 20;
 
 fn available() -> Option<u64> {
     number_after(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:").map(|kibibytes| kibibytes * 1024)
@@ -25,8 +35,12 @@ fn control_group() -> Option<u64> {
     fs::read_to_string("/sys/fs/cgroup/memory.max").ok()?.trim().parse().ok()
 }
 
-fn address_space() -> Option<u64> {
-    number_after(&fs::read_to_string("/proc/self/limits").ok()?, "Max address space")
+/// What the limits of the process leave, of addresses and of data.
+fn left_to_process() -> Option<u64> {
+    let (limits, status) =
+        (fs::read_to_string("/proc/self/limits").ok()?, fs::read_to_string("/proc/self/status").ok()?);
+    let left = |(limit, used)| Some(number_after(&limits, limit)?.saturating_sub(number_after(&status, used)? * 1024));
+    [("Max address space", "VmSize:"), ("Max data size", "VmData:")].into_iter().filter_map(left).min()
 }
 
 /// The first word after `name`, if it is a number.

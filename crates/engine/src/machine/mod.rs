@@ -22,7 +22,7 @@ use sorter::Sorter;
 /// What a run may use.
 #[derive(Debug, Clone)]
 pub struct Resources {
-    /// Worker threads; 0 means one per core.
+    /// Worker threads; 0 means one per core, or as many as the limits of the process have room for.
     pub threads: usize,
     /// Bytes for counting and sorting.
     pub memory: usize,
@@ -53,7 +53,7 @@ impl Runtime {
     /// Starts the threads. Without a folder to spill to, work beyond the memory limit fails instead.
     pub fn start(resources: &Resources, spill: Option<&Path>) -> Result<Self> {
         let threads = match resources.threads {
-            0 => thread::available_parallelism().map_or(1, usize::from),
+            0 => thread::available_parallelism().map_or(1, usize::from).min(memory::most_threads()),
             threads => threads,
         };
         Ok(Self {

@@ -15,4 +15,7 @@ pub mod reports;
 pub(crate) mod sink;
 pub(crate) mod table;
 
+#[cfg(unix)]
+pub use sink::leftovers::remove_leftovers;
+pub use sink::leftovers::{keep_leftovers_in, list_leftover};
 pub use sink::staging::abandon_unfinished;

@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use equanym_engine::error::{Error, Result};
 use equanym_engine::policy::Policy;
 use equanym_engine::read::text_file;
+use equanym_engine::write::list_leftover;
 
 use super::history::Version;
 use crate::folders::{Folders, plain_name};
@@ -162,6 +163,7 @@ impl PolicyFiles {
 fn put(path: &Path, content: &[u8]) -> Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))
         .map_err(|error| Error::disk(&error))?;
+    list_leftover(file.path(), None);
     std::io::Write::write_all(&mut file, content).map_err(|error| Error::disk(&error))?;
     file.persist(path).map_err(|error| Error::disk(&error.error))?;
     Ok(())

@@ -108,7 +108,7 @@ fn card(column: &ColumnLook, records: u64) -> Markup {
                 @if column.missing > 0 { " · " span class="warm" { (percent(column.missing as f64 / records.max(1) as f64)) " missing" } }
             }
             @if !column.bins.is_empty() {
-                (histogram(&column.bins))
+                (shown_picture(&histogram(&column.bins)))
                 @if let (Some(first), Some(last)) = (column.values.first(), column.values.last()) {
                     p class="ends" { span { (ends(column, first).0) } span { (ends(column, last).1) } }
                 }

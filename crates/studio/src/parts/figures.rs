@@ -5,7 +5,7 @@ use equanym_core::report::Report;
 use equanym_core::utility::bars::{Bar, ColumnFrequencies};
 use equanym_engine::policy::Policy;
 use equanym_engine::run::live::{Bin, ChangedSpread};
-use equanym_engine::write::pen::Picture;
+use equanym_engine::write::pen::{Pen, Picture, WIDTH};
 use equanym_engine::write::reports::Small;
 use equanym_engine::write::reports::pictures::{
     ClassSizes, DetailPicture, Distribution, LabelShares, LostShare, RiskPair, Risks, SizeStep, THRESHOLDS,
@@ -13,6 +13,7 @@ use equanym_engine::write::reports::pictures::{
 use maud::{Markup, PreEscaped, html};
 
 use super::text::shown;
+use crate::number::with_noun;
 
 /// A picture with its caption.
 pub(crate) fn figure(caption: &Markup, picture: &Picture) -> Markup {
@@ -90,20 +91,17 @@ pub(crate) fn frequent(name: &str, values: &[(String, u64)], records: u64) -> Pi
     Distribution { name: &shown(name), shares: shares.collect(), untold: Vec::new() }.picture()
 }
 
-/// A histogram: bars on one line, the first and the last bin named.
-pub(crate) fn histogram(bins: &[Bin]) -> Markup {
+/// How the records of a column spread over its values, in their order.
+pub(crate) fn histogram(bins: &[Bin]) -> Picture {
+    const HEIGHT: f64 = 56.0;
     let most = bins.iter().map(|bin| bin.records).max().unwrap_or(1).max(1);
-    let width = 240.0 / bins.len().max(1) as f64;
-    html! {
-        svg class="histogram" viewBox="0 0 240 56" role="img" preserveAspectRatio="none" {
-            title { "How the records spread" }
-            @for (place, bin) in bins.iter().enumerate() {
-                @let height = bin.records as f64 / most as f64 * 54.0;
-                rect x=(format!("{:.2}", place as f64 * width)) y=(format!("{:.2}", 56.0 - height.max(if bin.records > 0 { 1.0 } else { 0.0 })))
-                    width=(format!("{:.2}", (width - 1.0).max(0.8))) height=(format!("{:.2}", height)) {
-                    title { (bin.label) ": " (crate::number::with_noun(bin.records, "record", "records")) }
-                }
-            }
-        }
+    let width = WIDTH / bins.len().max(1) as f64;
+    let mut pen = Pen::default();
+    for (place, bin) in bins.iter().enumerate() {
+        let height = if bin.records > 0 { (bin.records as f64 / most as f64 * HEIGHT).max(1.0) } else { 0.0 };
+        let words = format!("{}: {}", shown(&bin.label), with_noun(bin.records, "record", "records"));
+        let corner = (place as f64 * width, HEIGHT - height);
+        pen.titled(&words, |pen| pen.bar("after", corner, (width - 1.0, height)));
     }
+    Picture::new("How the records spread", "Bars over the values in their order", HEIGHT, pen)
 }

@@ -3,26 +3,16 @@
 //! The template escapes markup. Here control characters and marks that turn the direction of writing become visible, and long
 //! text is cut: a name of ten thousand characters is no page.
 
+use equanym_engine::write::pen::cut;
+use equanym_engine::write::pen::markup::is_unseen;
 use maud::{Markup, html};
 
-/// The most characters that are shown of a name or a value.
+/// The most columns of text that a name or a value takes.
 const MOST: usize = 60;
 
 /// A text, cut and with nothing hidden in it.
 pub(crate) fn shown(text: &str) -> String {
-    let mut characters = text.chars();
-    let mut found: String =
-        characters.by_ref().take(MOST).map(|it| if is_unseen(it) { char::REPLACEMENT_CHARACTER } else { it }).collect();
-    if characters.next().is_some() {
-        found.push('…');
-    }
-    found
-}
-
-/// Control characters, and marks with which one name could pass for another.
-fn is_unseen(character: char) -> bool {
-    let turns = matches!(character, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
-    character.is_control() || turns
+    cut(text, MOST).chars().map(|it| if is_unseen(it) { char::REPLACEMENT_CHARACTER } else { it }).collect()
 }
 
 /// A name or a value, in its own direction of writing.
@@ -69,7 +59,7 @@ mod tests {
     #[test]
     fn nothing_is_hidden_and_nothing_is_markup() {
         assert_eq!(shown("a\0b\u{202e}c\n"), "a\u{fffd}b\u{fffd}c\u{fffd}");
-        assert_eq!(shown(&"x".repeat(10_000)).chars().count(), MOST + 1);
+        assert_eq!(shown(&"x".repeat(10_000)).chars().count(), MOST);
         assert_eq!(sentence("the table is gone"), "The table is gone");
         assert_eq![["k-anonymity", "`a` is", ""].map(sentence), ["k-anonymity", "`a` is", ""]];
         let hostile = "<script>alert(\"1\")</script>";

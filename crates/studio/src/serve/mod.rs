@@ -5,6 +5,7 @@
 
 mod assets;
 mod changes;
+pub(crate) mod connections;
 mod events;
 mod pages;
 pub(crate) mod releasing;

@@ -93,15 +93,22 @@ pub(super) async fn ladder(State(desk): State<Arc<Desk>>, Query(named): Query<Up
     }
 }
 
+/// Writes what comes; where it does not come to its end, nothing stays.
 async fn write(path: &Path, body: Body, most: u64) -> Result<()> {
+    let written = take(path, body, most).await;
+    if written.is_err() {
+        let _ = std::fs::remove_file(path);
+    }
+    written
+}
+
+async fn take(path: &Path, body: Body, most: u64) -> Result<()> {
     let mut file = std::fs::File::create_new(path).map_err(|error| Error::disk(&error))?;
     let mut stream = body.into_data_stream();
     let mut left = most;
     while let Some(piece) = stream.next().await {
         let piece = piece.map_err(|_| Error::input("the file did not come through to its end").hint("try again"))?;
         let Some(rest) = left.checked_sub(piece.len() as u64) else {
-            drop(file);
-            let _ = std::fs::remove_file(path);
             return Err(Error::input(format!("the file is larger than {} MiB", most >> 20))
                 .hint("start the studio with its path instead"));
         };

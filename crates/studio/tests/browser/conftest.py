@@ -35,10 +35,10 @@ def start(tmp_path: pathlib.Path) -> Iterator[Callable[..., Studio]]:
     """Starts studios; those that a test did not end are ended, and what they leave is looked at."""
     started: list[Studio] = []
 
-    def start(*arguments: str) -> Studio:
+    def start(*arguments: str, **options: Any) -> Studio:
         folder = tmp_path / f"studio-{len(started)}"
         folder.mkdir(exist_ok=True)
-        started.append(Studio(folder, *arguments))
+        started.append(Studio(folder, *arguments, **options))
         return started[-1]
 
     yield start

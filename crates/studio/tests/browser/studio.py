@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -25,18 +26,26 @@ PAGES = ["table", "columns", "safety", "best", "balance", "map", "release"]
 class Studio:
     """The program with its own folders: where it was started, and where its uploads go."""
 
-    def __init__(self, folder: pathlib.Path, *arguments: str) -> None:
+    def __init__(self, folder: pathlib.Path, *arguments: str, opener: pathlib.Path | None = None) -> None:
+        """`opener` is a folder with a program that opens pages in a browser; without one none is opened."""
         self.folder, self.private = folder / "start", folder / "private"
         self.folder.mkdir(exist_ok=True)
         self.private.mkdir(exist_ok=True)
         self.errors = folder / "errors.txt"
-        command = [PROGRAM, "studio", *arguments, "--no-open", "--json", "--port", "0"]
+        command = [PROGRAM, "studio", *arguments, *([] if opener else ["--no-open"]), "--json", "--port", "0"]
+        path = os.pathsep.join([*([str(opener)] if opener else []), os.environ["PATH"]])
         with self.errors.open("wb") as errors:
             self.process = subprocess.Popen(
-                command, cwd=self.folder, stdout=subprocess.PIPE, stderr=errors, env={**os.environ, "TMPDIR": str(self.private)}
+                command, cwd=self.folder, stdout=subprocess.PIPE, stderr=errors, env={**os.environ, "TMPDIR": str(self.private), "PATH": path}
             )
-        self.url: str = self._told()["url"]
-        self.origin = "{0.scheme}://{0.netloc}".format(urllib.parse.urlsplit(self.url))
+        self.first: str = self._told()["url"]
+        self.origin = "{0.scheme}://{0.netloc}".format(urllib.parse.urlsplit(self.first))
+
+    @property
+    def url(self) -> str:
+        """The address that lets the next browser in."""
+        told = re.findall(r"http://\S+token=\w+", self.errors.read_text())
+        return told[-1] if told else self.first
 
     def _told(self) -> Any:
         text = ""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 import http.server
+import pathlib
 import threading
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from studio import Studio, hospital
+from studio import LONG, Studio, hospital
 
 #: What a stranger tries: to read, with and without the cookie, and to change, in each way that a page has.
 TRIES = """async origin => {
@@ -137,3 +139,46 @@ def test_no_script_reads_the_cookie(studio: Studio, opened: Callable) -> None:
     assert cookie["httpOnly"] and cookie["sameSite"] == "Strict"
     assert "token" not in page.evaluate("() => location.href + document.referrer + document.documentElement.outerHTML")
     watch.check()
+
+
+def test_an_address_lets_one_browser_in_once(studio: Studio, opened: Callable) -> None:
+    """Whoever reads it later, in a history or a list of processes, finds it dead; the next browser has an address of its own."""
+    page, other = (opened(studio)[0].new_page() for _ in range(2))
+    address = studio.url
+    page.goto(address)
+    assert page.url == f"{studio.origin}/table"
+    answer = other.goto(address)
+    assert answer and answer.status == 403 and "lets one browser in" in answer.text()
+    # Where the browser has the cookie, it may look twice.
+    page.goto(address)
+    assert page.url == f"{studio.origin}/table"
+    assert studio.url != address
+    other.goto(studio.url)
+    assert other.url == f"{studio.origin}/table"
+
+
+def test_the_browser_is_led_in_by_a_file(start: Callable, opened: Callable, tmp_path: pathlib.Path) -> None:
+    """Everybody can read the command line of the browser that is opened: no token is in it, and the file is the owner's."""
+    told = tmp_path / "told.txt"
+    for name in ["xdg-open", "open"]:
+        opener = tmp_path / name
+        opener.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {told}.part && mv {told}.part {told}\n')
+        opener.chmod(0o755)
+    studio = start(opener=tmp_path)
+    end = time.monotonic() + LONG / 1000
+    while not told.exists():
+        assert time.monotonic() < end, "no browser is opened"
+        time.sleep(0.02)
+    (path,) = told.read_text().splitlines()
+    file = pathlib.Path(path)
+    assert "token" not in path and file.stat().st_mode & 0o777 == 0o600
+    page = opened(studio)[0].new_page()
+    page.goto(file.as_uri())
+    expect(page).to_have_url(f"{studio.origin}/table", timeout=LONG)
+    expect(page.locator("#hospital")).to_be_visible()
+    assert "token" not in page.evaluate("() => location.href + document.referrer + document.documentElement.outerHTML")
+    stranger = opened(studio)[0].new_page()
+    stranger.goto(file.as_uri())
+    expect(stranger.locator("body")).to_contain_text("lets one browser in")
+    stranger.goto(studio.first)
+    assert stranger.url == f"{studio.origin}/table", "the printed address is another one"

@@ -2,6 +2,8 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -11,7 +13,13 @@ use tokio::sync::oneshot;
 
 /// A studio that is served.
 pub struct ServedStudio {
+    /// The first address.
     pub url: String,
+    /// The addresses that were told since.
+    pub told: Arc<Mutex<Vec<String>>>,
+    /// The page that leads a browser in.
+    pub page: PathBuf,
+    cookie: OnceLock<String>,
     pub port: u16,
     pub folder: TempDir,
     end: Option<oneshot::Sender<()>>,
@@ -44,14 +52,16 @@ impl ServedStudio {
             std::fs::write(folder.path().join(name), text).unwrap();
         }
         let settings = Settings { port: Some(0), folder: Some(folder.path().to_owned()), ..settings };
-        let studio = Studio::open(settings).unwrap();
-        let url = studio.url();
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let hears = Arc::clone(&told);
+        let studio = Studio::open(settings, move |next| hears.lock().unwrap().push(next.to_owned())).unwrap();
+        let (url, page) = (studio.url(), studio.page().unwrap());
         let port = url.split(':').nth(2).unwrap().split('/').next().unwrap().parse().unwrap();
         let (end, ended) = oneshot::channel();
         let thread = thread::spawn(move || {
-            studio.serve(async move { drop(ended.await) }).unwrap();
+            studio.serve(async move { drop(ended.await) });
         });
-        Self { url, port, folder, end: Some(end), thread: Some(thread) }
+        Self { url, told, page, cookie: OnceLock::new(), port, folder, end: Some(end), thread: Some(thread) }
     }
 
     pub fn start() -> Self {
@@ -97,12 +107,20 @@ impl ServedStudio {
         format!("127.0.0.1:{}", self.port)
     }
 
-    /// The cookie that the token is exchanged for.
+    /// The cookie that the first token is exchanged for.
     pub fn cookie(&self) -> String {
-        let path = self.url.split_once(&self.host()).unwrap().1;
-        let answer = self.raw("GET", path, &[("Host", &self.host())], "");
-        assert_eq!(answer.status, 303, "{answer:?}");
-        answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned()
+        let exchange = || {
+            let answer = self.enter(&self.url, &[]);
+            assert_eq!(answer.status, 303, "{answer:?}");
+            answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned()
+        };
+        self.cookie.get_or_init(exchange).clone()
+    }
+
+    /// A browser without a cookie at an address.
+    pub fn enter(&self, url: &str, headers: &[(&str, &str)]) -> Answer {
+        let path = url.split_once(&self.host()).unwrap().1;
+        self.raw("GET", path, &[&[("Host", self.host().as_str())], headers].concat(), "")
     }
 
     pub fn get(&self, path: &str) -> Answer {

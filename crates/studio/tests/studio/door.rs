@@ -1,9 +1,12 @@
 //! Nobody gets in but the browser of whoever started the studio.
 
-use std::io::Write;
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
+
+use equanym_studio::Settings;
 
 use super::browser::ServedStudio;
 
@@ -17,6 +20,96 @@ fn the_token_is_exchanged_for_a_cookie_and_leaves_the_address() {
     assert_eq!((answer.status, answer.header("location")), (303, Some("/table")));
     assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
     assert!(!cookie.contains(token), "the cookie is another secret");
+    assert_eq!(studio.get("/table").status, 200);
+}
+
+#[test]
+fn an_address_lets_one_browser_in_once() {
+    let studio = ServedStudio::start();
+    let entered = || {
+        thread::scope(|scope| {
+            let enter = || scope.spawn(|| studio.enter(&studio.url, &[]).header("set-cookie").is_some());
+            let tries: Vec<_> = (0..8).map(|_| enter()).collect();
+            tries.into_iter().map(|one| one.join().unwrap()).filter(|is_in| *is_in).count()
+        })
+    };
+    assert_eq!((entered(), entered()), (1, 0));
+    let told = || studio.told.lock().unwrap().clone();
+    let [next]: [String; 1] = told().try_into().unwrap();
+    let answer = studio.enter(&next, &[]);
+    assert_eq!(answer.status, 303);
+    assert_eq!((studio.enter(&next, &[]).status, told().len()), (403, 2));
+    // Whoever is in already needs no token.
+    let cookie = answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    let again = studio.enter(&next, &[("Cookie", &cookie)]);
+    assert_eq!((again.status, again.header("location"), told().len()), (303, Some("/table"), 2));
+    // Neither a look at the head nor another path takes a token.
+    let path = told()[1].split_once(&studio.host()).unwrap().1.to_owned();
+    for (method, path) in [("HEAD", path.clone()), ("GET", format!("/table{}", &path[1..]))] {
+        assert_eq!(studio.raw(method, &path, &[("Host", &studio.host())], "").status, 403, "{method} {path}");
+    }
+    assert_eq!(studio.enter(&told()[1], &[]).status, 303);
+}
+
+#[test]
+fn a_file_leads_one_browser_in_and_nobody_else_reads_it() {
+    let studio = ServedStudio::start();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&studio.page), mode(studio.page.parent().unwrap())), (0o600, 0o700));
+    }
+    let page = std::fs::read_to_string(&studio.page).unwrap();
+    let address = page.split("href=\"").nth(1).unwrap().split('"').next().unwrap();
+    assert!(page.contains(&format!("url={address}\"")) && address != studio.url, "{page}");
+    let answer = studio.enter(address, &[("Sec-Fetch-Site", "cross-site")]);
+    assert!(answer.status == 200 && answer.body.contains("content=\"0; url=/table\""), "{answer:?}");
+    assert!(answer.header("set-cookie").is_some() && !answer.body.contains("token"), "{answer:?}");
+    assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
+    assert_eq!(studio.enter(address, &[]).status, 403);
+    assert!(studio.told.lock().unwrap().is_empty());
+    assert_eq!(studio.enter(&studio.url, &[]).status, 303, "the printed address is another one");
+}
+
+/// What comes back on a connection until it is closed.
+fn rest(mut stream: &TcpStream) -> String {
+    stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
+    let mut bytes = Vec::new();
+    match stream.read_to_end(&mut bytes) {
+        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => panic!("it stays open"),
+        _ => String::from_utf8_lossy(&bytes).into_owned(),
+    }
+}
+
+#[test]
+fn half_a_request_has_its_time() {
+    let studio = ServedStudio::with(&[], Settings { patience: Duration::from_millis(300), ..Settings::default() });
+    let (host, cookie) = (studio.host(), studio.cookie());
+    let sent = |words: &str| {
+        let mut stream = TcpStream::connect(("127.0.0.1", studio.port)).unwrap();
+        stream.write_all(words.as_bytes()).unwrap();
+        stream
+    };
+    let head = |path: &str, cookie: &str| {
+        format!(
+            "POST {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nCookie: {cookie}\r\nContent-Length: 900\r\n\
+         Content-Type: application/x-www-form-urlencoded\r\n\r\nwhat=text"
+        )
+    };
+    let (form, upload, strange) = (head("/edit", &cookie), head("/upload?name=a.csv", &cookie), head("/edit", ""));
+    let get = format!("GET /table HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n");
+    // Nothing, half a head, half a form, half a file, half a stranger's form, and nothing after a whole request.
+    let words = ["", "POST /edit HTTP/1.1\r\nHost: 127.", &form, &upload, &strange, &get];
+    let streams: Vec<TcpStream> = words.into_iter().map(sent).collect();
+    let statuses: Vec<String> = streams.iter().map(|stream| rest(stream).chars().skip(9).take(3).collect()).collect();
+    assert_eq!(statuses[..2], ["", ""]);
+    assert!(
+        statuses[2].starts_with('4') && statuses[3] == "303" && statuses[4] == "403" && statuses[5] == "200",
+        "{statuses:?}"
+    );
+    let uploads = studio.page.parent().unwrap().join("upload-0");
+    assert_eq!(std::fs::read_dir(uploads).unwrap().count(), 0, "half a file stays");
     assert_eq!(studio.get("/table").status, 200);
 }
 
@@ -130,7 +223,7 @@ fn whoever_says_nothing_keeps_nobody_out() {
         stream
     };
     let silent: Vec<TcpStream> =
-        (0..200).map(|number| half(if number % 2 == 0 { "" } else { "POST /edit HTTP/1.1\r\nHost: 127." })).collect();
+        (0..500).map(|number| half(if number % 2 == 0 { "" } else { "POST /edit HTTP/1.1\r\nHost: 127." })).collect();
     assert_eq!(studio.get("/best").status, 200);
     drop(silent);
     assert_eq!(studio.get("/best").status, 200);

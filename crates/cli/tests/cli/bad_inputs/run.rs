@@ -210,8 +210,14 @@ impl RunResult {
             assert!(self.stderr.contains(word), "no {word:?} in {self:?}");
         }
         self.assert_modest();
-        assert_eq!(entries(self.folder.path()), self.before, "something is left behind: {self:?}");
+        self.left_nothing();
         self
+    }
+
+    /// Asserts that the folder is as if it had never run.
+    #[track_caller]
+    pub fn left_nothing(&self) {
+        assert_eq!(entries(self.folder.path()), self.before, "something is left behind: {self:?}");
     }
 
     /// Asserts that it ended well with a release that passes its audit, and nothing else.

@@ -74,7 +74,8 @@ pub(crate) fn short(text: &str) -> Cow<'_, str> {
 
 /// Control characters, most of which HTML cannot write, and marks that turn the direction of writing, with which one name
 /// could pass for another. A name that holds one should show it.
-pub(crate) fn is_unseen(character: char) -> bool {
+#[must_use]
+pub fn is_unseen(character: char) -> bool {
     let turns =
         matches!(character, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     character.is_control() || turns

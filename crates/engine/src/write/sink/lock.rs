@@ -25,7 +25,6 @@ pub(super) fn take(path: &Path) -> Result<File> {
 }
 
 /// The lock of a run that is gone: `None` while it is held, or when there is none.
-#[cfg(feature = "postgres")]
 pub(super) fn left(path: &Path) -> Option<File> {
     let file = options().open(path).ok()?;
     (file.metadata().is_ok_and(|found| found.is_file()) && file.try_lock().is_ok() && is_still(&file, path))

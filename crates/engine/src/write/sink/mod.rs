@@ -7,6 +7,7 @@
 pub(crate) mod csv;
 pub(crate) mod destination;
 pub(crate) mod files;
+pub(super) mod leftovers;
 mod lock;
 pub(crate) mod parquet;
 #[cfg(feature = "postgres")]

@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::lock;
+use super::{leftovers, lock};
 use crate::error::{Error, Result};
 
 /// A release folder in the making. Dropping it without [`Staging::commit`] removes every trace.
@@ -82,6 +82,7 @@ impl Staging {
         let (lock, partial) = (parent.join(hidden(name, "lock")), parent.join(hidden(name, "partial")));
         // Held meanwhile: whoever stops the process now waits until there is something to remove, or keeps it from coming.
         let mut unfinished = unfinished();
+        leftovers::list_leftover(&partial, Some(&lock));
         let locked = lock::take(&lock)?;
         unfinished.push((partial.clone(), lock.clone()));
         let staging = Self {

@@ -8,10 +8,12 @@
 //! | threads that cannot be started | `thread_creation_fails` | as root it needs the right to become somebody else, whom limits bind |
 //! | a disk that is full, a cap that is reached, a stop or a kill while sorting on disk | `on_the_disk_…` | a small disk needs the right to mount |
 //! | little memory and more input than that | `memory_limit` | 22 MB in 56 MiB, which do not suffice without a limit |
+//! | limits of address space, data, processor time and file sizes; a disk that is full or a quota that is used up, at any step | module `limits` | |
 //! | `kill -9` | suite `kill` | |
 //! | a clock before 1970 | `clock_before_1970` | it is made up by a library that is loaded first |
 
 mod disk;
+mod limits;
 mod process;
 
 use std::ffi::OsStr;

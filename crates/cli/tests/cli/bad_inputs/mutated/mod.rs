@@ -8,7 +8,7 @@
 //! `EQUANYM_MUTANTS` says how many there are of each format, [`MUTANTS`] unless it does.
 
 mod damage;
-mod whole;
+pub mod whole;
 
 use std::collections::BTreeMap;
 use std::fs;
