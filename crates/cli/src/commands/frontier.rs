@@ -191,7 +191,7 @@ fn front(found: &FrontierMap) -> String {
 }
 
 /// Safe releases that have no place on the map, and why.
-fn unplotted(found: &Found) -> String {
+fn unplotted(found: &FrontierMap) -> String {
     let mut reasons: Vec<(&str, u64)> = Vec::new();
     for reason in found.points.iter().filter_map(|point| point.why_unplotted) {
         match reasons.iter_mut().find(|(known, _)| *known == reason) {

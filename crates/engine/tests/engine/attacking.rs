@@ -213,7 +213,7 @@ fn walked(more: &str) -> Policy {
 }
 
 /// What the attacks on new values found, in their order.
-fn rates(found: &Attacked) -> Vec<(&'static str, Option<&str>, f64)> {
+fn rates(found: &AttackReport) -> Vec<(&'static str, Option<&str>, f64)> {
     let own = found.attacks.iter().filter(|one| one.attack.starts_with("rank") || one.attack == "distance");
     own.map(|one| (one.attack, one.of.as_deref(), one.original.rate)).collect()
 }
@@ -221,7 +221,7 @@ fn rates(found: &Attacked) -> Vec<(&'static str, Option<&str>, f64)> {
 #[test]
 fn new_values_are_attacked_by_rank_and_by_distance() {
     let stage = Stage::with(people(0, 300));
-    let as_reported = |found: &Attacked, linkage: &Linkage| {
+    let as_reported = |found: &AttackReport, linkage: &Linkage| {
         let column = &linkage.columns[0];
         let wanted = [
             ("rank", Some("age"), column.rank),

@@ -174,7 +174,7 @@ fn reversed_localities_are_counted_by_their_definition() {
         assert_eq!((compared.broken, compared.all), defined, "{asked:?}");
         *if order { &mut with_order } else { &mut without } += defined.0;
     }
-    assert!(without > 4 * with_order, "{without} without order, {with_order} with it");
+    assert!(without > 2 * with_order && with_order > 0, "{without} without order, {with_order} with it");
 }
 
 #[test]

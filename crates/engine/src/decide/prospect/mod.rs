@@ -112,7 +112,7 @@ impl Prospect {
             classes: report.classes,
             risk: report.risk,
             linkage: worst(report),
-            guaranteed: report.new_values.is_none() && !report.privacy.is_empty(),
+            guaranteed: report.new_values.is_none(),
         }
     }
 }
@@ -154,6 +154,7 @@ pub(crate) fn of_levels(case: &Case<'_>, fitting: &Fitting, known: &mut Vec<Prov
     Ok(Prospect {
         loss,
         detail_lost,
+        guaranteed: !policy.privacy.is_empty(),
         ..Prospect::of_report(&found.report(&policy.method.name, WrittenFacts::default()))
     })
 }
