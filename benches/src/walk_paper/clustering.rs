@@ -6,8 +6,9 @@ use equanym_core::method::perturbation::{Noise, perturb};
 use equanym_core::random::Seed;
 use equanym_core::utility::clustering::{ClusteringSettings as Clustering, errors};
 use equanym_core::utility::distortion::distortion;
-use equanym_core::walk::{Sweeps, WalkSettings, walk};
+use equanym_core::walk::walk;
 
+use super::conditions::Walker;
 use super::data::{Data, floats};
 use crate::failure::Result;
 use crate::processor::{Stopwatch, Whose};
@@ -18,6 +19,9 @@ const THETAS: [f64; 3] = [0.2, 0.6, 1.0];
 pub const CLUSTERS: [usize; 3] = [3, 5, 10];
 /// The laws of noise.
 pub const LAWS: [(&str, Noise); 2] = [("normal", Noise::Normal), ("uniform", Noise::Uniform)];
+/// Records of a segment, and steps of the published walk.
+const SEGMENT: usize = 100;
+const STEPS: u32 = 4000;
 /// Starts of the clustering.
 const STARTS: usize = 3;
 
@@ -25,7 +29,7 @@ const STARTS: usize = 3;
 pub struct Walk {
     pub data: &'static str,
     pub records: usize,
-    pub sampler: &'static str,
+    pub walker: Walker,
     pub theta: f64,
     /// Localities kept, over all segments.
     pub kept: u64,
@@ -37,7 +41,7 @@ pub struct Walk {
 pub struct ClusterTrial {
     pub data: &'static str,
     pub records: usize,
-    pub sampler: &'static str,
+    pub walker: Walker,
     pub theta: f64,
     pub clusters: usize,
     /// The distortion of the walk; that of the noise is the same or lower.
@@ -57,13 +61,12 @@ impl ClusterTrial {
     }
 }
 
-/// Walks the table with both samplers, adds as much noise to it, and looks for clusters.
+/// Walks the table in every way, adds as much noise to it, and looks for clusters.
 pub fn compare(data: &Data) -> Result<(Vec<Walk>, Vec<ClusterTrial>)> {
     let (mut walks, mut trials) = (Vec::new(), Vec::new());
-    for (sampler, sweeps) in [("paper", Sweeps::Fixed(4000)), ("mixing", Sweeps::Auto)] {
+    for walker in Walker::ALL {
         for theta in THETAS {
-            let settings = WalkSettings { sampler: sampler.to_owned(), theta, sweeps, ..WalkSettings::default() };
-            let (walk, trial) = trial(data, sampler, &settings)?;
+            let (walk, trial) = trial(&walker.data(data), walker, theta)?;
             walks.push(walk);
             trials.extend(trial);
         }
@@ -71,12 +74,12 @@ pub fn compare(data: &Data) -> Result<(Vec<Walk>, Vec<ClusterTrial>)> {
     Ok((walks, trials))
 }
 
-fn trial(data: &Data, sampler: &'static str, settings: &WalkSettings) -> Result<(Walk, Vec<ClusterTrial>)> {
+fn trial(data: &Data, walker: Walker, theta: f64) -> Result<(Walk, Vec<ClusterTrial>)> {
     let watch = Stopwatch::start(Whose::Process);
-    let walked = walk(&data.columns, &[], settings, Seed::from(41))?;
-    let (records, theta) = (data.records(), settings.theta);
+    let walked = walk(&data.columns, &[], &walker.settings(SEGMENT, theta, STEPS), Seed::from(41))?;
+    let records = data.records();
     let kept = walked.columns.iter().map(|column| column.findings.kept).sum();
-    let walk = Walk { data: data.name, records, sampler, theta, kept, seconds: watch.seconds() };
+    let walk = Walk { data: data.name, records, walker, theta, kept, seconds: watch.seconds() };
     let old: Vec<Vec<f64>> = data.columns.iter().map(|column| floats(&column.values)).collect();
     let new: Vec<Vec<f64>> = walked.columns.iter().map(|column| floats(&column.values)).collect();
     let reached = distortion(&slices(&old), &slices(&new));
@@ -91,7 +94,7 @@ fn trial(data: &Data, sampler: &'static str, settings: &WalkSettings) -> Result<
     let one = |clusters: usize| ClusterTrial {
         data: data.name,
         records,
-        sampler,
+        walker,
         theta,
         clusters,
         distortion: reached,

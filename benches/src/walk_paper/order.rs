@@ -47,7 +47,7 @@ fn trial(data: &Data, theta: f64, order: bool) -> Result<OrderTrial> {
         share(turned, pairs)
     };
     let broken = |place: usize| {
-        let counts = localities::compare(&old[place], &new[place], settings.segment);
+        let counts = localities::compare(&old[place], &new[place], settings.segment, settings.segments);
         share(counts.broken, counts.all)
     };
     Ok(OrderTrial {

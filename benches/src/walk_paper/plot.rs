@@ -8,6 +8,8 @@ pub struct CurveFigure {
     /// What the axes are.
     pub x: &'static str,
     pub y: &'static str,
+    /// Whether round numbers stand below a panel, in place of those that were measured.
+    pub rounded: bool,
     /// The names of the curves, the same in each panel.
     pub series: Vec<String>,
     pub panels: Vec<CurvePanel>,
@@ -53,6 +55,7 @@ impl CurvePanel {
         measured.dedup();
         let every = measured.len().div_ceil(MOST_TICKS).max(1);
         let x: Vec<(f64, String)> = measured.iter().rev().step_by(every).map(|x| (*x, number(*x))).collect();
+        let x = if figure.rounded { panel.x.labelled(number) } else { x };
         panel.grid(pen, &x, &panel.y.labelled(number));
         panel.name(pen, &self.title, figure.x, figure.y);
         for (series, curve) in self.curves.iter().enumerate() {
@@ -75,7 +78,7 @@ mod tests {
         let curves = vec![vec![(1.0, 2.0), (2.0, 3.0)], vec![(1.0, 1.0), (2.0, 0.5)]];
         let panels = vec![CurvePanel { title: "data".into(), curves }];
         let series = vec!["one".into(), "other".into()];
-        let file = plot(&CurveFigure { title: "title", x: "x", y: "y", series, panels }).file();
+        let file = plot(&CurveFigure { title: "title", x: "x", y: "y", rounded: false, series, panels }).file();
         assert_eq!((file.matches("class=\"line s1\"").count(), file.matches("class=\"mark s1\"").count()), (2, 3));
         assert_eq!([0.0, 0.25, 100.0].map(number), ["0", "0.25", "100"]);
     }

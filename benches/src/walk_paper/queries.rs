@@ -1,9 +1,9 @@
 //! Figure 5: averages asked of the walked table, and of Mondrian's classes.
 //!
 //! Mondrian divides the table as long as every class has l different sensitive values. Its distortion is that of class means
-//! put in place of the values. A walk is then tuned to distort as much or a little more. [`Walker::Published`] is the paper's:
-//! partitions of 20, 40,000 steps of its own sampler, theta tuned. [`Walker::Ours`] is at equilibrium, or, where that is too
-//! much, single values that move for a few sweeps. Questions are the average of one column under conditions on the other two
+//! put in place of the values. A walk is then tuned to distort as much or a little more. The published sampler makes 40,000 steps in
+//! partitions of 20, and theta is tuned. Ours is at equilibrium, or, where that is too
+//! much, single values move for a few sweeps. Questions are the average of one column under conditions on the other two
 //! and on the sensitive variable; a class counts with the part of its range that fulfils a condition.
 
 use std::collections::HashMap;
@@ -20,6 +20,7 @@ use equanym_core::utility::{self, Comparison, MeasuredTable};
 use equanym_core::variable::Variable;
 use equanym_core::walk::{DEFAULT, MARGIN, Sweeps, WalkDomain, WalkSettings, walk};
 
+use super::conditions::Walker;
 use super::data::Data;
 use crate::failure::Result;
 
@@ -33,22 +34,7 @@ const SEGMENT: usize = 20;
 /// Steps of the published walk.
 const STEPS: u32 = 40_000;
 /// Records on which theta is tuned: partitions are independent, so a part says what the whole will do.
-const TUNED_ON: usize = 600;
-
-/// Which walk is compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Walker {
-    /// As published: partitions of 20, 40,000 steps, theta tuned.
-    Published,
-    /// The default sampler, or a short walk of single values.
-    Ours,
-}
-
-impl Walker {
-    pub fn name(self) -> &'static str {
-        if self == Self::Published { "the published walk" } else { "our walk" }
-    }
-}
+const TUNED_ON: usize = 1000;
 
 /// One measurement.
 pub struct QueryTrial {
@@ -68,9 +54,9 @@ pub struct QueryTrial {
 }
 
 impl QueryTrial {
-    /// Whether the walk could be brought down to a distortion like Mondrian's.
+    /// Whether the walk could be brought to a distortion like Mondrian's: within a tenth.
     pub fn is_comparable(&self) -> bool {
-        self.distortions.1 <= self.distortions.0 * 1.1
+        (0.9..=1.1).contains(&(self.distortions.1 / self.distortions.0))
     }
 }
 
@@ -79,7 +65,8 @@ pub fn compare(data: &Data, walker: Walker) -> Result<Vec<QueryTrial>> {
     let Some(category) = &data.category else { return Ok(Vec::new()) };
     let original = data.numbers(None);
     let mut trials = Vec::new();
-    let curve = if walker == Walker::Published { curve(&data.first(TUNED_ON))? } else { Vec::new() };
+    let data = &walker.data(data);
+    let curve = if walker == Walker::Ours { Vec::new() } else { curve(&data.first(TUNED_ON), walker)? };
     let mut before: Option<(f64, (String, MeasuredTable))> = None;
     for l in LS {
         let partition = divide(data, category, l)?;
@@ -90,12 +77,12 @@ pub fn compare(data: &Data, walker: Walker) -> Result<Vec<QueryTrial>> {
         };
         let wanted = changed(&original, &recoded);
         let (reached_by, renewed) = match walker {
-            Walker::Published => {
+            Walker::Published | Walker::Ordered => {
                 let theta = theta_for(&curve, wanted);
                 // The same theta gives the same walk.
                 match before.take().filter(|(other, _)| (other - theta).abs() < 1e-12) {
                     Some(same) => before.insert(same).1.clone(),
-                    None => before.insert((theta, published(data, theta)?)).1.clone(),
+                    None => before.insert((theta, published(data, walker, theta)?)).1.clone(),
                 }
             }
             Walker::Ours => tune(data, &original, wanted)?,
@@ -130,12 +117,12 @@ fn values(numbers: &MeasuredTable) -> Vec<&[f64]> {
 }
 
 /// The shares of localities at which the distortion of the published walk is measured, falling.
-const THETAS: [f64; 5] = [1.0, 0.6, 0.3, 0.1, 0.0];
+const THETAS: [f64; 10] = [1.0, 0.8, 0.6, 0.45, 0.3, 0.2, 0.1, 0.05, 0.02, 0.0];
 
 /// The distortion of the published walk by theta.
-fn curve(data: &Data) -> Result<Vec<(f64, f64)>> {
+fn curve(data: &Data, walker: Walker) -> Result<Vec<(f64, f64)>> {
     let original = data.numbers(None);
-    THETAS.iter().map(|&theta| Ok((theta, changed(&original, &published(data, theta)?.1)))).collect()
+    THETAS.iter().map(|&theta| Ok((theta, changed(&original, &published(data, walker, theta)?.1)))).collect()
 }
 
 /// The largest theta whose distortion is the wanted one or a little more; the nearest end where the curve does not reach it.
@@ -146,11 +133,9 @@ fn theta_for(curve: &[(f64, f64)], wanted: f64) -> f64 {
     high - (high - low) * (wanted - less) / (more - less)
 }
 
-/// The walk as published.
-fn published(data: &Data, theta: f64) -> Result<(String, MeasuredTable)> {
-    let (sampler, sweeps) = ("paper".to_owned(), Sweeps::Fixed(STEPS));
-    let settings = WalkSettings { sampler, segment: SEGMENT, theta, sweeps, ..WalkSettings::default() };
-    Ok((format!("theta {theta:.2}"), walked(data, &settings)?))
+/// The walk of the published sampler.
+fn published(data: &Data, walker: Walker, theta: f64) -> Result<(String, MeasuredTable)> {
+    Ok((format!("theta {theta:.2}"), walked(data, &walker.settings(SEGMENT, theta, STEPS))?))
 }
 
 /// The walk with as much distortion as is wanted, or a little more, and how that was reached.

@@ -18,7 +18,7 @@
 //! Everybody is tried, so the rates do not depend on the order of records. Intervals are Wilson's, for 95 of 100: what other
 //! samples of the same size would show.
 //!
-//! Limit: columns with new values are no knowledge here, [`linkage`](crate::risk::linkage) measures those.
+//! Columns with new values are no knowledge here: they are attacked by ranks and distances ([`linkage`](crate::risk::linkage)).
 //!
 //! Source: Giomi, Boenisch, Wehmeyer & Tasnádi, A unified framework for quantifying privacy risk in synthetic data, 2023; the
 //! three risks are those of the Article 29 Working Party's opinion 05/2014.
@@ -29,6 +29,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::minimality::Minimality;
+use crate::risk::linkage::{ColumnLinkage, Linkage, LinkedBy};
 use crate::utility::{CategoryColumn, Meaning};
 
 /// A table of targets: for each column of knowledge, then for each secret, the place of each record's value.
@@ -89,9 +90,10 @@ impl Rate {
 /// An attack and what it found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AttackFinding {
-    /// `membership`, `linkage`, `singling-out`, `inference` or `minimality`.
+    /// `membership`, `linkage`, `singling-out`, `inference` or `minimality`; on new values `rank`, `rank in its segment` or
+    /// `distance`.
     pub attack: &'static str,
-    /// The secret column; only for inference.
+    /// The secret column for inference, or the column with new values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
     /// How often it is right about people of the original.
@@ -143,6 +145,23 @@ pub fn attack(attack: &Attack<'_>) -> Vec<AttackFinding> {
         found.push(AttackFinding { of: Some(column.name.clone()), ..inference });
     }
     found
+}
+
+/// The attacks on new values by somebody who knows the originals: by rank in each column, by rank in segments, and by distance.
+#[must_use]
+pub fn on_new_values(found: &Linkage) -> Vec<AttackFinding> {
+    let tried = found.distance.tried;
+    let finding = |by: LinkedBy, of: Option<&str>, share: f64| {
+        let rate = Rate::new(share * tried as f64, tried);
+        AttackFinding { of: of.map(str::to_owned), ..AttackFinding::new(by.in_words(), rate, None, None) }
+    };
+    let of_column = |column: &ColumnLinkage| {
+        let within = column.rank_within_segments.map(|share| (LinkedBy::SegmentRank, share));
+        let ranks = [(LinkedBy::Rank, column.rank)].into_iter().chain(within);
+        ranks.map(|(by, share)| finding(by, Some(&column.name), share)).collect::<Vec<_>>()
+    };
+    let by_distance = finding(LinkedBy::Distance, None, found.distance.share);
+    found.columns.iter().flat_map(of_column).chain([by_distance]).collect()
 }
 
 /// How often each value occurs, by its place.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use arrow_array::RecordBatch;
+use equanym_core::card::{Parameters, Value};
 use equanym_engine::error::Error;
 use equanym_engine::mask::StoredMask;
 use equanym_engine::read::Reading;
@@ -196,7 +197,7 @@ impl TableOutcome<'_> {
 
 /// A comparison, as JSON.
 #[pyfunction]
-#[pyo3(signature = (original, release, policy, target, same_order, options))]
+#[pyo3(signature = (original, release, policy, target, same_order, parameters, options))]
 pub(crate) fn compare(
     py: Python<'_>,
     original: TableInput,
@@ -204,10 +205,12 @@ pub(crate) fn compare(
     policy: Option<PolicyText>,
     target: Option<String>,
     same_order: bool,
+    parameters: BTreeMap<String, i64>,
     options: &Options,
 ) -> PyResult<String> {
     let policy = policy.map(|policy| read(py, &policy)).transpose()?;
     let release = release.after();
+    let parameters: Parameters = parameters.into_iter().map(|(name, value)| (name, Value::Integer(value))).collect();
     let found = job::run(py, options, |progress| {
         let reading = policy.as_ref().map(|policy| policy.data.clone()).unwrap_or_default();
         run::compare::compare(&CompareRequest {
@@ -217,6 +220,7 @@ pub(crate) fn compare(
             reading: &reading,
             same_order,
             target: target.as_deref(),
+            parameters: parameters.clone(),
             show_values: false,
             resources: options.resources.clone(),
             progress: progress.as_ref(),

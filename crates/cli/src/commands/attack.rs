@@ -78,9 +78,26 @@ fn text(attacked: &AttackReport) -> String {
     if !attacked.attacks.iter().any(|found| found.attack == "minimality") {
         text += "\nNot tried: minimality, which takes the --policy of a release with a model of sensitive values.\n";
     }
+    if !attacked.new_values.is_empty() {
+        let new = format!(
+            "New values: {}. By rank and by distance the intruder knows the original column, or record, and looks for it among the \
+             released ones.",
+            names(&attacked.new_values)
+        );
+        text += "\n";
+        text += &show::paragraph(&new, 0);
+    }
+    if !attacked.unknown.is_empty() {
+        let unknown = format!(
+            "Not attacked: {}. They have new values, and nobody can tell here which record was which: attack a release with \
+             [output] order = \"input\" that withholds nobody, or one whose private folder is at hand.",
+            names(&attacked.unknown)
+        );
+        text += "\n";
+        text += &show::paragraph(&unknown, 0);
+    }
     if !attacked.left_out.is_empty() {
-        let left_out =
-            format!("Not attacked, because their cells were treated or are new: {}.", names(&attacked.left_out));
+        let left_out = format!("Not attacked, because their cells were treated: {}.", names(&attacked.left_out));
         text += "\n";
         text += &show::paragraph(&left_out, 0);
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use equanym_core::card::{Parameters, Value};
 use equanym_core::risk::linkage::{ColumnLinkage, Linkage};
 use equanym_core::utility::Figure;
 use equanym_core::utility::bars::{Bar, ColumnFrequencies};
@@ -50,6 +51,18 @@ pub struct Compare {
     /// Learn to predict this column, from the release and from the original, and test both on the original
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
+    /// How many groups `clustering` looks for [default: 5]
+    #[arg(long, value_name = "NUMBER")]
+    clusters: Option<i64>,
+    /// How often `clustering` starts anew [default: 5]
+    #[arg(long, value_name = "NUMBER")]
+    starts: Option<i64>,
+    /// How many questions `queries` asks about each column [default: 1000]
+    #[arg(long, value_name = "NUMBER")]
+    queries: Option<i64>,
+    /// How many neighbouring records `localities` and linkage by rank look at together [default: as the release was made, or 100]
+    #[arg(long, value_name = "RECORDS")]
+    segment: Option<i64>,
     /// Show the values of each column with their frequencies; otherwise no value of the data is shown
     #[arg(long)]
     show_values: bool,
@@ -71,12 +84,26 @@ impl Compare {
             reading: &reading,
             same_order: self.same_order,
             target: self.target.as_deref(),
+            parameters: self.parameters(),
             show_values: self.show_values,
             resources: shared.resources(),
             progress: progress::listen(console).as_ref(),
         })?;
         console.result(&compared, || text(&compared))?;
         Ok(Ending::Done)
+    }
+}
+
+impl Compare {
+    /// The parameters of metrics that were given.
+    fn parameters(&self) -> Parameters {
+        let given = [
+            ("clusters", self.clusters),
+            ("starts", self.starts),
+            ("queries", self.queries),
+            ("segment", self.segment),
+        ];
+        given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), Value::Integer(value?)))).collect()
     }
 }
 
@@ -94,6 +121,7 @@ fn text(compared: &ComparisonReport) -> String {
     text += &columns(compared);
     text += "\n";
     text += &metrics(&compared.metrics);
+    text += &by_middle(&compared.by_middle);
     text += &compared.prediction.as_ref().map(prediction).unwrap_or_default();
     text += &absent(compared);
     text += &compared.linkage.as_ref().map(linkage).unwrap_or_default();
@@ -115,6 +143,19 @@ fn metrics(metrics: &[Metric]) -> String {
     }
     let words = format!("The largest differences are shown: {}; --json has them.", hidden.join(", "));
     format!("{table}\n{}", show::paragraph(&words, 0))
+}
+
+/// What stands for a range.
+fn by_middle(columns: &[String]) -> String {
+    if columns.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> = columns.iter().map(|name| show::name(name)).collect();
+    let words = format!(
+        "Ranges of {} count as their middle, but for distortion as the mean of their class, where it is known who shares one.",
+        names.join(", ")
+    );
+    format!("\n{}", show::paragraph(&words, 0))
 }
 
 /// The figures of a metric that are shown: all of them, or the largest of each measure.
@@ -227,9 +268,15 @@ fn absent(compared: &ComparisonReport) -> String {
 }
 
 fn linkage(found: &Linkage) -> String {
-    let header = ["what an intruder finds again", ">by rank", ">interval", ">unchanged"];
+    let has_segments = found.columns.iter().any(|one| one.rank_within_segments.is_some());
+    let mut header = vec!["what an intruder finds again", ">by rank", ">interval", ">unchanged"];
+    header.splice(2..2, has_segments.then_some(">in segments"));
     let row = |one: &ColumnLinkage| {
-        vec![show::name(&one.name), show::percent(one.rank), show::percent(one.interval), show::percent(one.unchanged)]
+        let share = |share: Option<f64>| share.map(show::percent).unwrap_or_default();
+        let mut row = vec![show::name(&one.name)];
+        row.extend([Some(one.rank), Some(one.interval), Some(one.unchanged)].map(share));
+        row.splice(2..2, has_segments.then(|| share(one.rank_within_segments)));
+        row
     };
     let table = show::table(&header, &found.columns.iter().map(row).collect::<Vec<_>>());
     let tried = show::counted(found.distance.tried, "record", "records");

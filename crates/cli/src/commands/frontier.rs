@@ -150,7 +150,8 @@ impl Frontier {
             missing => format!("; {} without a safe release", show::count(missing as u64)),
         };
         let axes = [("risk", found.axes.risk.measures.to_owned()), ("loss", found.axes.loss.measures.to_owned())];
-        format!("{}{without}\n\n{}\n{}\n{}", show::strong(&heading), show::facts(&axes), front(found), self.next(found))
+        let (axes, unplotted) = (show::facts(&axes), unplotted(found));
+        format!("{}{without}\n\n{axes}\n{}{unplotted}\n{}", show::strong(&heading), front(found), self.next(found))
     }
 
     fn next(&self, found: &FrontierMap) -> String {
@@ -175,9 +176,36 @@ fn front(found: &FrontierMap) -> String {
     if found.front.is_empty() {
         return reasons(found);
     }
-    let header = [">point", "method", "parameters", ">risk", ">loss", ">withheld", ">smallest", "levels"];
+    let mut header = vec![">point", "method", "parameters", ">risk", ">loss", ">withheld", ">smallest", "levels"];
     let rows = found.places().into_iter().filter_map(|alike| Some(row(alike, found.points.get(*alike.first()?)?)));
-    show::table(&header, &rows.collect::<Vec<_>>())
+    let mut rows: Vec<Vec<String>> = rows.collect();
+    let linked: Vec<Option<String>> =
+        found.places().iter().map(|alike| found.points.get(*alike.first()?).and_then(Point::linked)).collect();
+    if linked.iter().any(Option::is_some) {
+        header.insert(4, "found again by");
+        for (row, linked) in rows.iter_mut().zip(linked) {
+            row.insert(4, linked.map_or_else(|| "class".to_owned(), |linked| show::plain(&linked)));
+        }
+    }
+    show::table(&header, &rows)
+}
+
+/// Safe releases that have no place on the map, and why.
+fn unplotted(found: &FrontierMap) -> String {
+    let mut reasons: Vec<(&str, u64)> = Vec::new();
+    for reason in found.points.iter().filter_map(|point| point.why_unplotted) {
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((reason, 1)),
+        }
+    }
+    let loss = found.axes.loss.name;
+    let words = |(reason, count): (&str, u64)| {
+        let points = show::counted(count, "safe release has", "safe releases have");
+        show::paragraph(&format!("{points} no {loss}, and no place on the map: {reason}."), 0)
+    };
+    let words: String = reasons.into_iter().map(words).collect();
+    if words.is_empty() { words } else { format!("\n{words}") }
 }
 
 /// A point, and the others that stand at its place.
@@ -207,6 +235,5 @@ fn reasons(found: &FrontierMap) -> String {
             reasons.push(&refusal.why_not);
         }
     }
-    let words = if reasons.is_empty() { vec!["no point has such a loss"] } else { reasons };
-    words.iter().fold(String::new(), |shown, reason| shown + &show::paragraph(&show::plain(reason), 2))
+    reasons.iter().fold(String::new(), |shown, reason| shown + &show::paragraph(&show::plain(reason), 2))
 }

@@ -43,7 +43,7 @@ pub(super) const MEMBER: MethodMember = MethodMember {
             ),
             Parameter::defaulting(
                 "segment_order",
-                Kind::Choice(&["record", "value"]),
+                Kind::Choice(Segmentation::WORDS),
                 "record",
                 "whether a segment is neighbouring records or neighbouring values",
             ),
@@ -147,7 +147,7 @@ pub fn settings(parameters: &Parameters) -> WalkSettings {
         },
         keep_sign: true,
         segment: usize::try_from(integer(parameters, "segment")).unwrap_or(usize::MAX),
-        segments: if is("segment_order", "value") { Segmentation::ValueOrder } else { Segmentation::RecordOrder },
+        segments: Segmentation::of_word(text(parameters, "segment_order")),
         sweeps: match parameters.get("sweeps") {
             Some(Value::Integer(count)) => Sweeps::Fixed(u32::try_from(*count).unwrap_or(u32::MAX)),
             _ => Sweeps::Auto,
@@ -225,7 +225,7 @@ fn changed(task: &ValueTask<'_>, settings: &WalkSettings, walked: WalkedColumns)
     ];
     let table = table.into_iter().filter(|_| !task.properties.is_empty());
     let table = table.map(|(name, count)| ChangeFact::of_table(name, count as f64));
-    let of_columns = walked.columns.iter().flat_map(|column| facts(&column.findings));
+    let of_columns = walked.columns.iter().flat_map(|column| facts(settings, &column.findings));
     ChangedColumns {
         facts: table.chain(of_columns).collect(),
         segment: (settings.segments == Segmentation::RecordOrder).then_some(settings.segment),
@@ -235,12 +235,13 @@ fn changed(task: &ValueTask<'_>, settings: &WalkSettings, walked: WalkedColumns)
     }
 }
 
-fn facts(found: &ColumnFindings) -> Vec<ChangeFact> {
+fn facts(settings: &WalkSettings, found: &ColumnFindings) -> Vec<ChangeFact> {
     let counts = [
         ("segments", found.segments),
         ("segments that hardly moved", found.frozen_segments),
         ("localities in the data", found.localities),
-        ("relations from which they follow", found.extracted),
+        ("localities that came out the other way", found.reversed),
+        (if settings.order { "relations from which they follow" } else { "relations listed" }, found.extracted),
         ("relations kept", found.kept),
         ("relations broken by rounding", found.broken),
         ("neighbours that rounding made equal", found.merged),
@@ -256,6 +257,8 @@ fn warnings(settings: &WalkSettings, columns: &[&ColumnFindings]) -> Vec<String>
     let unmixed: u64 = columns.iter().map(|column| column.unmixed_segments).sum();
     let frozen: u64 = columns.iter().map(|column| column.frozen_segments).sum();
     let segments: u64 = columns.iter().map(|column| column.segments).sum();
+    let [localities, reversed] = [|one: &ColumnFindings| one.localities, |one: &ColumnFindings| one.reversed]
+        .map(|count| columns.iter().map(|column| count(column)).sum::<u64>());
     let mut warnings = Vec::new();
     if settings.sampler == "paper" {
         warnings.push(
@@ -269,6 +272,12 @@ fn warnings(settings: &WalkSettings, columns: &[&ColumnFindings]) -> Vec<String>
     }
     if frozen > 0 {
         warnings.push(format!("{frozen} of {segments} segments hardly moved"));
+    }
+    if !settings.order && reversed > 0 {
+        warnings.push(format!(
+            "without the order the relations that are kept do not imply all localities: {reversed} of {localities} came out \
+             the other way"
+        ));
     }
     if settings.order {
         warnings.push(

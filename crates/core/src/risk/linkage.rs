@@ -14,10 +14,11 @@
 //!
 //! Source: Domingo-Ferrer & Torra 2001; Mateo-Sanz et al. 2004 (intervals by standard deviation); Muralidhar & Sarathy (rank).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::nearest;
 use crate::statistics::{complete, mean_and_deviation, present};
+use crate::walk::runs;
 
 /// Half the width of the interval of interval disclosure, in standard deviations.
 pub const INTERVAL: f64 = 0.05;
@@ -26,14 +27,14 @@ pub const INTERVAL: f64 = 0.05;
 pub const STILL: f64 = 0.01;
 
 /// What an intruder finds in one column. Shares of its values, 0 to 1.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ColumnLinkage {
     /// The column.
     pub name: String,
     /// Matched rightly by rank over the whole column.
     pub rank: f64,
     /// The same by somebody who also knows which records were treated together; absent where all were.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank_within_segments: Option<f64>,
     /// Within a twentieth of a standard deviation of the original.
     pub interval: f64,
@@ -44,7 +45,7 @@ pub struct ColumnLinkage {
 }
 
 /// What an intruder finds in whole records.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct DistanceLinkage {
     /// The share of records that are nearest to their own original.
     pub share: f64,
@@ -53,12 +54,73 @@ pub struct DistanceLinkage {
 }
 
 /// Everything about some columns, before and after in the same order of records.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Linkage {
     /// Column by column.
     pub columns: Vec<ColumnLinkage>,
     /// All columns together.
     pub distance: DistanceLinkage,
+}
+
+/// How somebody finds a record again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LinkedBy {
+    /// By the class of its labels.
+    Class,
+    /// By the rank of a value in its column.
+    Rank,
+    /// By the rank of a value among those that were treated together.
+    SegmentRank,
+    /// By its distance from what is known, over all columns.
+    Distance,
+}
+
+impl LinkedBy {
+    /// In words.
+    #[must_use]
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Class => "class",
+            Self::Rank => "rank",
+            Self::SegmentRank => "rank in its segment",
+            Self::Distance => "distance",
+        }
+    }
+}
+
+/// The attack that finds the most records again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorstLinkage {
+    /// The share that it finds.
+    pub share: f64,
+    /// How.
+    pub by: LinkedBy,
+    /// In which column; absent where it takes all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+}
+
+impl WorstLinkage {
+    /// By classes alone: the mean over the records.
+    #[must_use]
+    pub fn by_class(mean: f64) -> Self {
+        Self { share: mean, by: LinkedBy::Class, of: None }
+    }
+}
+
+impl Linkage {
+    /// The worst of the attacks that were tried; the first of equals.
+    #[must_use]
+    pub fn worst(&self) -> WorstLinkage {
+        let of = |by, share, column: &ColumnLinkage| WorstLinkage { share, by, of: Some(column.name.clone()) };
+        let by_rank = self.columns.iter().flat_map(|column| {
+            let within = column.rank_within_segments.map(|share| of(LinkedBy::SegmentRank, share, column));
+            [of(LinkedBy::Rank, column.rank, column)].into_iter().chain(within)
+        });
+        let by_distance = WorstLinkage { share: self.distance.share, by: LinkedBy::Distance, of: None };
+        by_rank.fold(by_distance, |worst, one| if one.share > worst.share { one } else { worst })
+    }
 }
 
 /// Measures one column; `segment` is the number of neighbouring records that were treated together, if not all.
@@ -101,15 +163,7 @@ pub fn by_rank(original: &[f64], released: &[f64]) -> f64 {
 #[must_use]
 pub fn by_rank_within(original: &[f64], released: &[f64], segment: usize) -> f64 {
     let (before, after) = complete(original, released);
-    let size = segment.max(1);
-    let (mut right, mut start) = (0.0, 0);
-    while start < before.len() {
-        // A rest of less than half a segment belongs to the last one.
-        let left = before.len() - start;
-        let end = if left < size + size.div_ceil(2) { before.len() } else { start + size };
-        right += matched_by_rank(&before[start..end], &after[start..end]);
-        start = end;
-    }
+    let right = runs(before.len(), segment).map(|run| matched_by_rank(&before[run.clone()], &after[run])).sum();
     share(right, before.len())
 }
 
@@ -199,6 +253,17 @@ mod tests {
         close(found.interval, 0.75);
         close(found.unchanged, 0.25);
         close(found.still, 0.5);
+    }
+
+    #[test]
+    fn the_worst_attack_is_the_one_that_finds_most() {
+        let (a, b) = ([1.0, 2.0, 3.0, 4.0], [4.0, 3.0, 1.0, 2.0]);
+        // The order is kept in segments of two of the first column, and nowhere in the second.
+        let found = linkage(&["a", "b"], &[&a, &b], &[&[30.0, 40.0, 10.0, 20.0], &[1.0, 2.0, 4.0, 3.0]], Some(2));
+        let worst = WorstLinkage { share: 1.0, by: LinkedBy::SegmentRank, of: Some("a".into()) };
+        assert_eq!(found.worst(), worst);
+        let none = Linkage { columns: Vec::new(), distance: DistanceLinkage { share: 0.25, tried: 4 } };
+        assert_eq!(none.worst(), WorstLinkage { share: 0.25, by: LinkedBy::Distance, of: None });
     }
 
     #[test]

@@ -6,11 +6,16 @@
 //!
 //! Dates and ordered words have no zero from which their size would count: their changes count as shares of the range.
 //!
-//! Cells that are missing before or after are left out.
+//! Cells that are missing before or after are left out. A cell that is a range counts as the mean of the original values of its class
+//! where classes are known, as the paper has it; else as the middle of the range, and the figure says so.
 //!
 //! Source: Xue et al. 2011 (Dst); floor and range-normalised form are ours. Spec: `specs/utility/distortion.md`.
 
-use super::{Figure, MetricMember, extremes};
+use std::borrow::Cow;
+
+use hashbrown::HashMap;
+
+use super::{Figure, MeasuredColumn, MeasuredTable, MetricMember, extremes};
 use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: MetricMember = MetricMember {
@@ -19,7 +24,8 @@ pub(super) const MEMBER: MetricMember = MetricMember {
         summary: "how far values moved, relative to their size and to the range of their column",
         about: "The mean of |after - before| / |before|, where a value smaller than one per cent of its column's range \
                 counts as that size, so that zeros do no harm; and the mean of |after - before| / range, which needs no \
-                such floor. 0 means that nothing moved.",
+                such floor. A range counts as the mean of its class, or as its middle where classes are not known. 0 means that \
+                nothing moved.",
         promises: &[Promise::ZeroOnItself],
         parameters: &[],
         source: "M. Xue et al., Utility-driven anonymization in data publishing, CIKM 2011",
@@ -27,16 +33,43 @@ pub(super) const MEMBER: MetricMember = MetricMember {
     needs_alignment: true,
     in_reports: true,
     measure: |pair, _| {
-        let (before, after) = pair.values();
-        let (whole, ranged) = (of_columns(&pair.moved()), of_range(&before, &after));
-        let table =
-            [Figure::of_table("relative to the value", whole), Figure::of_table("relative to the range", ranged)];
-        let each = pair.columns().zip(pair.moved()).map(|((original, _), moved)| {
-            Figure::of_column("relative to the value", &original.name, of_columns(&[moved]))
+        let after: Vec<Cow<'_, [f64]>> = pair.columns().map(|columns| typical(columns, pair.released)).collect();
+        let moved = pair.columns().zip(&after);
+        let moved =
+            moved.map(|((before, _), after)| ColumnPair { before: &before.values, after, has_zero: before.has_zero });
+        let moved: Vec<ColumnPair<'_>> = moved.collect();
+        let by_middle = |after: &MeasuredColumn| after.ranges.is_some() && pair.released.classes.is_none();
+        let [value, range] = names(pair.columns().any(|(_, after)| by_middle(after)));
+        let table = [Figure::of_table(value, of_columns(&moved)), Figure::of_table(range, of_ranges(&moved))];
+        let each = pair.columns().zip(&moved).map(|((before, after), moved)| {
+            Figure::of_column(names(by_middle(after))[0], &before.name, of_columns(&[*moved]))
         });
         table.into_iter().chain(each).collect()
     },
 };
+
+/// What the numbers are called, relative to the value and to the range.
+fn names(by_middle: bool) -> [&'static str; 2] {
+    if by_middle {
+        ["relative to the value, ranges by their middle", "relative to the range, ranges by their middle"]
+    } else {
+        ["relative to the value", "relative to the range"]
+    }
+}
+
+/// What stands for each cell: itself, or the mean of its class where it is a range and classes are known.
+fn typical<'a>((before, after): (&MeasuredColumn, &'a MeasuredColumn), released: &MeasuredTable) -> Cow<'a, [f64]> {
+    let (Some(_), Some(classes)) = (&after.ranges, &released.classes) else { return Cow::Borrowed(&after.values) };
+    let mut sums: HashMap<u32, (f64, f64)> = HashMap::new();
+    for (class, value) in classes.iter().zip(&before.values).filter(|(_, value)| !value.is_nan()) {
+        let (sum, count) = sums.entry(*class).or_default();
+        (*sum, *count) = (*sum + value, *count + 1.0);
+    }
+    let mean = |class: &u32| sums.get(class).map_or(f64::NAN, |(sum, count)| sum / count);
+    // What is missing, or unknown, stays so.
+    let cells = classes.iter().zip(&after.values);
+    Cow::Owned(cells.map(|(class, value)| if value.is_nan() { f64::NAN } else { mean(class) }).collect())
+}
 
 /// A column before and after, in the same order of records.
 #[derive(Debug, Clone, Copy)]
@@ -65,9 +98,8 @@ pub fn of_columns(columns: &[ColumnPair<'_>]) -> f64 {
 }
 
 /// The mean change over all cells as a share of their columns' ranges.
-#[must_use]
-pub fn of_range(original: &[&[f64]], released: &[&[f64]]) -> f64 {
-    mean_change(&moved(original, released), |column| {
+fn of_ranges(columns: &[ColumnPair<'_>]) -> f64 {
+    mean_change(columns, |column| {
         let whole = size_of_range(column.before);
         move |_| whole
     })
@@ -118,7 +150,7 @@ mod tests {
         // 0 → 1 counts 1 / 2, 200 → 150 counts 1/4, the missing cell nothing.
         let (before, after) = ([0.0, 200.0, f64::NAN], [1.0, 150.0, 3.0]);
         close(distortion(&[&before], &[&after]), 0.375);
-        close(of_range(&[&before], &[&after]), 0.1275);
+        close(of_ranges(&moved(&[&before], &[&after])), 0.1275);
     }
 
     #[test]
@@ -127,6 +159,25 @@ mod tests {
         let moved = |has_zero| ColumnPair { before: &before, after: &after, has_zero };
         close(of_columns(&[moved(false)]), 0.25);
         close(of_columns(&[moved(true)]), f64::midpoint(1.0 / 1000.0, 4.0 / 1010.0));
+    }
+
+    #[test]
+    fn a_range_counts_as_the_mean_of_its_class() {
+        // Two classes of the one range [10, 40]: of 10 and 20 with the mean 15, of 40 with its own. The middle is 25.
+        let before = MeasuredTable::of_numbers(vec![MeasuredColumn::exact("x", vec![10.0, 20.0, 40.0])]);
+        let mut after = MeasuredTable::of_numbers(vec![MeasuredColumn::ranges("x", vec![(10.0, 40.0); 3])]);
+        let measured = |after: &MeasuredTable| {
+            let pair = super::super::Comparison::new(&before, after, true).unwrap();
+            let found = MEMBER.measure(&pair, &crate::card::Parameters::new()).unwrap();
+            (found[0].name, found[0].value)
+        };
+        let (name, value) = measured(&after);
+        close(value, (1.5 + 0.25 + 0.375) / 3.0);
+        assert!(name.ends_with("ranges by their middle"));
+        after.classes = Some(vec![0, 0, 1]);
+        let (name, value) = measured(&after);
+        close(value, (0.5 + 0.25) / 3.0);
+        assert_eq!(name, "relative to the value");
     }
 
     #[test]

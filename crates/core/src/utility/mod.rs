@@ -2,8 +2,8 @@
 //!
 //! A metric compares the columns of a table before and after: most of them numbers, some of them categories. Some need to
 //! know which released record was which original one (they are *aligned*), the others look at the tables as wholes. Where a
-//! cell of the release is a range, its middle stands for it unless a better typical value is known, and counts under a
-//! condition take the values to lie evenly within the range. As a category, a label counts evenly for each of the values that
+//! cell of the release is a range, its middle stands for it; for distortion the mean of its class, where classes are known. Counts
+//! under a condition take the values to lie evenly within the range. As a category, a label counts evenly for each of the values that
 //! it may stand for ([`categories`]).
 //!
 //! Metrics are measured after a release; what a search minimises is a [`loss`](crate::loss).
@@ -91,6 +91,8 @@ pub struct MeasuredTable {
     pub categories: Vec<CategoryColumn>,
     /// The one of them, by its place, that is to be predicted.
     pub target: Option<usize>,
+    /// The class with which each record was recoded; records of a class share all labels of what is known of people.
+    pub classes: Option<Vec<u32>>,
     /// Whose record each is, by the rank of the person's id; where people have several records.
     pub people: Option<Vec<u32>>,
 }
@@ -116,6 +118,7 @@ impl MeasuredTable {
         self.columns.iter().all(|column| column.values.len() == records && ranges(column))
             && self.categories.iter().all(|column| column.cells.len() == records && column.is_sound())
             && codes(&self.category)
+            && codes(&self.classes)
             && codes(&self.people)
     }
 }
@@ -170,16 +173,6 @@ impl<'a> Comparison<'a> {
     /// Each column before and after.
     pub(crate) fn columns(&self) -> impl Iterator<Item = (&'a MeasuredColumn, &'a MeasuredColumn)> + use<'a> {
         self.original.columns.iter().zip(&self.released.columns)
-    }
-
-    /// The columns as distortion takes them.
-    pub(crate) fn moved(&self) -> Vec<distortion::ColumnPair<'a>> {
-        let moved = |(before, after): (&'a MeasuredColumn, &'a MeasuredColumn)| distortion::ColumnPair {
-            before: &before.values,
-            after: &after.values,
-            has_zero: before.has_zero,
-        };
-        self.columns().map(moved).collect()
     }
 
     /// The values before and after, column by column.
@@ -244,6 +237,16 @@ pub enum MetricError {
 }
 
 impl MetricMember {
+    fn takes(&self, name: &str) -> bool {
+        self.card.parameters.iter().any(|parameter| parameter.name == name)
+    }
+
+    /// Those of some parameters that are its own.
+    #[must_use]
+    pub fn own(&self, given: &Parameters) -> Parameters {
+        given.iter().filter(|(name, _)| self.takes(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
     /// What the metric finds; nothing where there is nothing to measure.
     pub fn measure(&self, pair: &Comparison<'_>, given: &Parameters) -> Result<Vec<Figure>, MetricError> {
         if self.needs_alignment && !pair.aligned {
@@ -273,6 +276,19 @@ pub const ALL: &[MetricMember] = &[
     ranking::MEMBER,
     skyline::MEMBER,
 ];
+
+/// Refuses a parameter that no metric has, or that does not fit those that have it.
+pub fn check(given: &Parameters) -> Result<(), ParameterError> {
+    for (name, value) in given {
+        let one = Parameters::from([(name.clone(), value.clone())]);
+        let mut takers = ALL.iter().filter(|member| member.takes(name)).peekable();
+        if takers.peek().is_none() {
+            return Err(ParameterError::Unknown { member: "utility", name: name.clone() });
+        }
+        takers.try_for_each(|member| member.card.check(&one, |_| None).map(drop))?;
+    }
+    Ok(())
+}
 
 /// The member of that name.
 #[must_use]
@@ -339,7 +355,7 @@ mod tests {
         let columns = ["a", "b"].into_iter().zip(values).map(column).collect();
         let categories = vec![words("c", &[0, 0, 1, 1, 1, 0, 0]), words("d", &[0, 0, 1, 1, 0, 0, 1])];
         let category = Some(vec![0, 1, 0, 1, 2, 2, 0]);
-        let table = MeasuredTable { columns, category, categories, target: Some(1), people: None };
+        let table = MeasuredTable { columns, category, categories, target: Some(1), ..MeasuredTable::default() };
         let pair = Comparison::new(&table, &table, true).unwrap();
         for member in ALL {
             let figures = member.measure(&pair, &Parameters::new()).unwrap();

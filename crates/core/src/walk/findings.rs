@@ -44,7 +44,9 @@ pub struct ColumnFindings {
     pub unmixed_segments: u64,
     /// Comparisons of two distances in the data: all triples of distinct values with unequal distances.
     pub localities: u64,
-    /// Relations from which all of them follow, given the order.
+    /// Those of them that came out the other way, for whatever reason.
+    pub reversed: u64,
+    /// Relations that were listed: all localities follow from them where the order is kept, and not without it.
     pub extracted: u64,
     /// Those of the extracted relations that were asked to be kept (the share theta), and that the walk kept.
     pub kept: u64,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::locality;
 use super::pace;
 use super::relation::{ExactRelation, Unknown};
+use super::reversal;
 use super::sampler::SamplerMember;
 use super::segment::Segment;
 use super::settle::settle;
@@ -20,6 +21,7 @@ pub struct SegmentOutcome {
     /// The new values, in the order of the old ones.
     pub(super) values: Vec<i128>,
     pub(super) localities: u64,
+    pub(super) reversed: u64,
     pub(super) extracted: u64,
     pub(super) kept: u64,
     pub(super) broken: u64,
@@ -115,7 +117,7 @@ impl WalkJob<'_> {
         rounded
     }
 
-    /// Counts what there was to keep, and what rounding broke.
+    /// Counts what there was to keep, what came out the other way, and what rounding broke.
     fn count(&self, outcome: &mut SegmentOutcome, segment: &Segment, kept: &KeptLocalities) {
         let values = &outcome.values;
         let tie_broken = |tie: &&[u16; 3]| {
@@ -123,6 +125,7 @@ impl WalkJob<'_> {
             left + right != 2 * middle
         };
         outcome.localities = locality::count(&segment.values).unequal;
+        outcome.reversed = reversal::reversed(&segment.values, values);
         outcome.extracted = kept.extracted as u64;
         outcome.kept = kept.localities.len() as u64;
         let broken = kept.localities.iter().filter(|locality| !locality.holds(values)).count();

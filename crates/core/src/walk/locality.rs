@@ -8,7 +8,8 @@
 //! published algorithm, about 0.74 n²; [`staircase`] lists about 0.25 n² that imply the same. A share of localities is drawn from
 //! the former, so that `theta` means what it means in the paper. Distances are compared in whole numbers.
 //!
-//! Limit: without order relations neither list implies all localities; not even all of them imply the order.
+//! Limit: without order relations neither list implies all localities, and not even all of them imply the order. The published
+//! list is kept as it is published; how many localities came out the other way is counted ([`super::reversal`]).
 //!
 //! Source: Xue et al. 2011, Algorithm 1. Both lists take O(n²) steps: two pointers move along while i goes down.
 
@@ -88,8 +89,8 @@ pub fn staircase(values: &[i128]) -> Vec<Locality> {
 pub fn ties(values: &[i128]) -> Vec<[u16; 3]> {
     let mut list = Vec::new();
     visit(values, &mut |pair| {
-        if pair.nearer_end < pair.farther {
-            list.push([pair.left, pair.middle, place(pair.nearer_end)]);
+        if pair.ends.nearer_end < pair.ends.farther {
+            list.push([pair.left, pair.middle, place(pair.ends.nearer_end)]);
         }
     });
     list
@@ -100,7 +101,7 @@ pub fn ties(values: &[i128]) -> Vec<[u16; 3]> {
 pub fn count(values: &[i128]) -> ComparisonCounts {
     let mut counts = ComparisonCounts { unequal: 0, equal: 0 };
     visit(values, &mut |pair| {
-        let equal = pair.farther - pair.nearer_end;
+        let equal = pair.ends.farther - pair.ends.nearer_end;
         counts.equal += equal as u64;
         counts.unequal += (values.len() - usize::from(pair.middle) - 1 - equal) as u64;
     });
@@ -108,7 +109,7 @@ pub fn count(values: &[i128]) -> ComparisonCounts {
 }
 
 /// A whole number in which distances are compared.
-trait WholeNumber: Copy + Ord + Add<Output = Self> + Sub<Output = Self> {}
+pub(super) trait WholeNumber: Copy + Ord + Add<Output = Self> + Sub<Output = Self> {}
 impl WholeNumber for i64 {}
 impl WholeNumber for i128 {}
 
@@ -119,25 +120,49 @@ fn in_64_bits(values: &[i128]) -> Option<Vec<i64>> {
     values.iter().map(narrow).collect()
 }
 
-/// A left and a middle value, and where the values to the right of them stop being nearer and begin to be farther.
+/// Where the values to the right of a middle one stop being nearer than a left one, and where they begin to be farther.
+#[derive(Clone, Copy)]
+pub(super) struct RightEnds {
+    /// The first value that is as far or farther.
+    pub nearer_end: usize,
+    /// The first value that is farther.
+    pub farther: usize,
+}
+
+impl RightEnds {
+    pub(super) fn beside(middle: usize) -> Self {
+        Self { nearer_end: middle + 1, farther: middle + 1 }
+    }
+
+    /// Goes on to the next left value; they come in descending order.
+    pub(super) fn advance<T: WholeNumber>(&mut self, values: &[T], middle: T, left: T) {
+        let limit = middle + middle - left;
+        while values.get(self.nearer_end).is_some_and(|right| *right < limit) {
+            self.nearer_end += 1;
+        }
+        self.farther = self.farther.max(self.nearer_end);
+        while values.get(self.farther).is_some_and(|right| *right <= limit) {
+            self.farther += 1;
+        }
+    }
+}
+
+/// A left and a middle value.
 struct LeftAndMiddle {
     left: u16,
     middle: u16,
-    /// The first value that is as far or farther.
-    nearer_end: usize,
-    /// The first value that is farther.
-    farther: usize,
+    ends: RightEnds,
 }
 
 fn neighbours_of<T: WholeNumber>(values: &[T]) -> Vec<Locality> {
     let mut list = Vec::new();
     visit(values, &mut |pair| {
         let locality = |right, nearer| Locality { left: pair.left, middle: pair.middle, right: place(right), nearer };
-        if pair.nearer_end > usize::from(pair.middle) + 1 {
-            list.push(locality(pair.nearer_end - 1, NeighbourSide::Right));
+        if pair.ends.nearer_end > usize::from(pair.middle) + 1 {
+            list.push(locality(pair.ends.nearer_end - 1, NeighbourSide::Right));
         }
-        if pair.farther < values.len() {
-            list.push(locality(pair.farther, NeighbourSide::Left));
+        if pair.ends.farther < values.len() {
+            list.push(locality(pair.ends.farther, NeighbourSide::Left));
         }
     });
     list
@@ -146,17 +171,10 @@ fn neighbours_of<T: WholeNumber>(values: &[T]) -> Vec<Locality> {
 /// Shows each pair of a left and a middle value, the left one going down.
 fn visit<T: WholeNumber>(values: &[T], see: &mut impl FnMut(&LeftAndMiddle)) {
     for (middle, &value) in values.iter().enumerate().take(usize::from(u16::MAX)) {
-        let (mut nearer_end, mut farther) = (middle + 1, middle + 1);
+        let mut ends = RightEnds::beside(middle);
         for (left, &other) in values.iter().enumerate().take(middle).rev() {
-            let limit = value + value - other;
-            while values.get(nearer_end).is_some_and(|right| *right < limit) {
-                nearer_end += 1;
-            }
-            farther = farther.max(nearer_end);
-            while values.get(farther).is_some_and(|right| *right <= limit) {
-                farther += 1;
-            }
-            see(&LeftAndMiddle { left: place(left), middle: place(middle), nearer_end, farther });
+            ends.advance(values, value, other);
+            see(&LeftAndMiddle { left: place(left), middle: place(middle), ends });
         }
     }
 }

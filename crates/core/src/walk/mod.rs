@@ -41,6 +41,7 @@ mod parcel;
 mod property;
 pub mod region;
 mod relation;
+pub mod reversal;
 mod run;
 mod sampler;
 mod scale;
@@ -60,6 +61,7 @@ pub use property::{Property, RecordGroups, RecordPair, Relation, Term, TermRecor
 pub use run::{WalkTask, walk};
 pub use sampler::{ALL, Chain, DEFAULT, SamplerMember, find};
 pub use scale::{ColumnScale, NumberWriting, OrderedWords};
+pub use segment::{RecordValue, pieces, runs};
 pub use selection::{SELECTIONS, Selection};
 pub use settings::{LARGEST_SEGMENT, LastDigits, MARGIN, Segmentation, Sweeps, TieRule, WalkDomain, WalkSettings};
 

@@ -120,6 +120,7 @@ fn add_up(walked: &mut WalkedColumn, segment: &Segment, outcome: &SegmentOutcome
     findings.frozen_segments += u64::from(is_frozen);
     findings.unmixed_segments += u64::from(!outcome.mixed);
     findings.localities += outcome.localities;
+    findings.reversed += outcome.reversed;
     findings.extracted += outcome.extracted;
     findings.kept += outcome.kept;
     findings.broken += outcome.broken;

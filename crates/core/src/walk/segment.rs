@@ -6,6 +6,8 @@
 //!
 //! Equal values of a segment are one unknown: as several, with order relations between them, they could not move at all.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Segmentation, WalkColumn, WalkDomain, WalkSettings};
@@ -28,7 +30,7 @@ pub(super) struct Segment {
 
 impl Segment {
     /// A segment of records in the order of their values, without a domain yet.
-    fn of_sorted(column: usize, number: usize, sorted: &[(u32, i128)]) -> Self {
+    fn of_sorted(column: usize, number: usize, sorted: &[RecordValue]) -> Self {
         let mut values: Vec<i128> = Vec::new();
         let mut records = Vec::with_capacity(sorted.len());
         for &(record, value) in sorted {
@@ -81,38 +83,44 @@ fn whole(number: f64) -> i128 {
 
 /// Cuts a column.
 pub(super) fn cut(place: usize, column: &WalkColumn, settings: &WalkSettings) -> Vec<Segment> {
-    let mut present: Vec<(u32, i128)> =
+    let mut present: Vec<RecordValue> =
         (0..).zip(&column.values).filter_map(|(record, value)| Some((record, (*value)?))).collect();
+    let pieces = pieces(&mut present, settings.segment, settings.segments).into_iter().enumerate();
+    let mut segments: Vec<Segment> = pieces.map(|(number, piece)| Segment::of_sorted(place, number, piece)).collect();
     let whole = column.extremes();
     match settings.segments {
         Segmentation::RecordOrder => {
-            let runs = runs(present.len(), settings.segment);
-            let mut segments: Vec<Segment> = runs
-                .enumerate()
-                .map(|(number, run)| {
-                    let records = &mut present[run];
-                    records.sort_unstable_by_key(|&(record, value)| (value, record));
-                    Segment::of_sorted(place, number, records)
-                })
-                .collect();
             for segment in &mut segments {
                 (segment.low, segment.high) = domain(segment, column, whole, settings);
             }
-            segments
+        }
+        Segmentation::ValueOrder => bound_by_neighbours(&mut segments, column, whole, settings),
+    }
+    segments
+}
+
+/// A record and its value.
+pub type RecordValue = (u32, i128);
+
+/// The records of a column, cut into the segments of a walk; each in the order of its values.
+#[must_use]
+pub fn pieces(records: &mut [RecordValue], length: usize, segments: Segmentation) -> Vec<&[RecordValue]> {
+    let by_value = |&(record, value): &RecordValue| (value, record);
+    match segments {
+        Segmentation::RecordOrder => {
+            let runs: Vec<Range<usize>> = runs(records.len(), length).collect();
+            runs.iter().for_each(|run| records[run.clone()].sort_unstable_by_key(by_value));
+            runs.into_iter().map(|run| &records[run]).collect()
         }
         Segmentation::ValueOrder => {
-            present.sort_unstable_by_key(|&(record, value)| (value, record));
-            let runs = split_by_value(&present, settings.segment).into_iter().enumerate();
-            let mut segments: Vec<Segment> =
-                runs.map(|(number, records)| Segment::of_sorted(place, number, records)).collect();
-            bound_by_neighbours(&mut segments, column, whole, settings);
-            segments
+            records.sort_unstable_by_key(by_value);
+            split_by_value(records, length)
         }
     }
 }
 
 /// Runs of this length; a rest of less than half of it belongs to the last one.
-fn runs(count: usize, length: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+pub fn runs(count: usize, length: usize) -> impl Iterator<Item = Range<usize>> {
     let length = length.max(1);
     let whole = count / length;
     let runs = if count % length * 2 >= length || whole == 0 { count.div_ceil(length) } else { whole };
@@ -120,8 +128,8 @@ fn runs(count: usize, length: usize) -> impl Iterator<Item = std::ops::Range<usi
 }
 
 /// Records in the order of their values, cut into runs of `length` distinct values.
-fn split_by_value(sorted: &[(u32, i128)], length: usize) -> Vec<&[(u32, i128)]> {
-    let groups: Vec<&[(u32, i128)]> = sorted.chunk_by(|one, other| one.1 == other.1).collect();
+fn split_by_value(sorted: &[RecordValue], length: usize) -> Vec<&[RecordValue]> {
+    let groups: Vec<&[RecordValue]> = sorted.chunk_by(|one, other| one.1 == other.1).collect();
     let mut rest = sorted;
     let mut found = Vec::new();
     for run in runs(groups.len(), length) {

@@ -91,6 +91,17 @@ pub enum Segmentation {
     ValueOrder,
 }
 
+impl Segmentation {
+    /// The words of policies.
+    pub const WORDS: &[&str] = &["record", "value"];
+
+    /// The one of that word.
+    #[must_use]
+    pub fn of_word(word: &str) -> Self {
+        if word == "value" { Self::ValueOrder } else { Self::RecordOrder }
+    }
+}
+
 /// How long the walk goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

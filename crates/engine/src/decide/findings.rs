@@ -95,12 +95,12 @@ impl Findings {
     }
 }
 
-/// No model bounds what columns with new values give away.
+/// No model bounds what columns with new values give away; what is measured is the worst that was tried.
 fn risk(of_classes: Risk, new_values: Option<&NewValuesReport>) -> Risk {
     let Some(found) = new_values else { return of_classes };
     Risk {
         prosecutor_max: 1.0,
-        prosecutor_mean: of_classes.prosecutor_mean.max(found.linkage.distance.share),
+        prosecutor_mean: of_classes.prosecutor_mean.max(found.linkage.worst().share),
         records_at_risk: 1.0,
     }
 }

@@ -85,28 +85,31 @@ pub(super) fn read(table: &PolicyTable<'_>, role: Role, ladder: &Builder) -> Res
     Ok(Some(NewValuesPolicy { mark, scale, limits: ColumnLimits { bounds, interval } }))
 }
 
-/// What the values are: a ladder or a type says so, numbers otherwise.
+/// What the values are: a ladder or a type says so, numbers otherwise. A ladder serves methods that recode, on a map say.
 fn scale(table: &PolicyTable<'_>, mark: &str, ladder: &Builder) -> Result<ColumnScale> {
-    let idle = |item: Item<'_>| {
-        let message = format!("has no effect: {} gives the variable new values instead of labels", quoted(mark));
-        Err(item.fail(message).hint(format!("remove {}, or {}", quoted(item.key()), quoted(mark))))
-    };
-    if let Some(item) = table.get("levels") {
-        return idle(item);
-    }
     let kind = table.read("type", |item| item.choice(["number", "date"]))?;
     let hierarchy = table.get("hierarchy");
+    if let Some(item) = table.get("levels").filter(|_| hierarchy.is_none()) {
+        let message = format!("has no effect: {} gives the variable new values instead of labels", quoted(mark));
+        return Err(item.fail(message).hint(format!("remove {}, or {}", quoted(item.key()), quoted(mark))));
+    }
+    if let Some(item) = hierarchy.as_ref().filter(|_| ladder.codes_ends()) {
+        let message =
+            format!("codes the ends of the values, and the new ones that {} gives would not heed that", quoted(mark));
+        return Err(item.fail(message).hint(format!("give {} as the bounds of the new values", quoted(DOMAIN))));
+    }
     let [values, format] = [VALUES, FORMAT].map(|key| table.get(key));
     let clash = |item: &Item<'_>, other: &str| Err(item.fail(format!("cannot stand beside {}", quoted(other))));
+    let says_scale = matches!(ladder, Builder::Order { .. } | Builder::Date { .. });
     match (ladder, &hierarchy, &values, kind) {
-        (_, _, Some(item), Some(_)) | (_, Some(item), None, Some(_)) => clash(item, "type"),
-        (_, Some(item), Some(_), None) => clash(item, VALUES),
-        (_, None, Some(item), None) => without(format, || words(item)),
+        (_, _, Some(item), Some(_)) => clash(item, "type"),
+        (_, Some(item), None, Some(_)) if says_scale => clash(item, "type"),
+        (_, Some(item), Some(_), None) if says_scale => clash(item, VALUES),
+        (_, _, Some(item), None) => without(format, || words(item)),
         (Builder::Order { values, .. }, Some(item), None, None) => without(format, || ordered(item, values.clone())),
         (Builder::Date { format: own, .. }, Some(_), None, None) => without(format, || Ok(ColumnScale::Dates(*own))),
-        (_, Some(item), None, None) => idle(item.clone()),
-        (_, None, None, Some("date")) => Ok(ColumnScale::Dates(date_format(format)?)),
-        (_, None, None, _) => without(format, || Ok(ColumnScale::Numbers)),
+        (_, _, None, Some("date")) => Ok(ColumnScale::Dates(date_format(format)?)),
+        (_, _, None, _) => without(format, || Ok(ColumnScale::Numbers)),
     }
 }
 

@@ -8,6 +8,7 @@
 //! collected or `*`, or in ranges by a method that makes them.
 
 use equanym_core::card::{Card, Kind, Parameter, Value};
+use equanym_core::method::MethodWork;
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy};
 use toml_edit::{DocumentMut, Item, TableLike};
@@ -206,12 +207,13 @@ fn change_method(document: &mut DocumentMut, name: &str) -> Result<()> {
     }
     set(section, "name", name.into());
     let values = method::find(name).and_then(method::MethodMember::values);
+    let makes_ranges = method::find(name).is_some_and(|member| matches!(member.work, MethodWork::Classes(_)));
     each_variable(document, |column, variable| match values {
         Some(values) => {
             remark(variable, values.mark, values.takes_interval);
             Ok(())
         }
-        None => unmark(column, variable),
+        None => unmark(column, variable, makes_ranges),
     })
 }
 
@@ -231,7 +233,7 @@ fn remark(variable: &mut dyn TableLike, new: &str, takes_interval: bool) {
 }
 
 /// The variable is recoded instead.
-fn unmark(column: &str, variable: &mut dyn TableLike) -> Result<()> {
+fn unmark(column: &str, variable: &mut dyn TableLike, makes_ranges: bool) -> Result<()> {
     let Some(old) = mark(variable) else { return Ok(()) };
     if variable.get("role").and_then(Item::as_str) != Some(Role::QuasiIdentifying.name()) {
         return Err(Error::input(format!(
@@ -240,6 +242,7 @@ fn unmark(column: &str, variable: &mut dyn TableLike) -> Result<()> {
         ))
         .hint("give it the role \"quasi-identifying\", or leave methods that recode out of the map"));
     }
+    let has_ladder = variable.get("hierarchy").is_some();
     let is_number = ["hierarchy", "type", marks::VALUES].iter().all(|key| variable.get(key).is_none());
     let goes = |key: &str| key == "type" && variable.get(key).and_then(Item::as_str) == Some("date");
     let goes: Vec<&str> =
@@ -249,6 +252,11 @@ fn unmark(column: &str, variable: &mut dyn TableLike) -> Result<()> {
     }
     if is_number {
         set(variable, "type", "number".into());
+    }
+    if !has_ladder && !makes_ranges {
+        // Its owner knows it: as many values as records do not make it an identifier that was overlooked.
+        let levels = toml_edit::InlineTable::from_iter([("max", 1)]);
+        set(variable, "levels", levels.into());
     }
     Ok(())
 }

@@ -6,9 +6,15 @@
 //!
 //! With the policy of the release, the search is run again on the original as somebody would who knows all quasi-identifiers: minimality.
 //!
-//! Limit: columns whose cells were treated, and those with new values, are left out and named. Both tables are held in memory.
+//! New values are attacked by rank, by rank in their segment and by distance. Whether such a guess is right only shows where one knows
+//! which record was which: the release keeps the order of the input and withholds nobody, or the owner's report lies beside it, which
+//! has what was found when the values were made.
+//!
+//! Limit: columns whose cells were treated are left out and named, and so are new values of which nobody knows which record was which.
+//! Both tables are held in memory.
 
 use equanym_core::attack::{self, AttackFinding, Targets};
+use equanym_core::card::Parameters;
 use equanym_core::utility::domain::ValueDomain;
 use equanym_core::utility::{CategoryColumn, Meaning};
 use equanym_core::variable::Role;
@@ -16,14 +22,15 @@ use serde::Serialize;
 
 use super::compare::both::{self, Knowledge};
 use super::compare::cells::CodedColumn;
-use super::compare::released::{AfterTable, ReleasedTable};
+use super::compare::released::{AfterTable, CellFate, ColumnFate, ReleasedTable};
+use super::compare::segment_of;
 use crate::count::counted_table::{Brief, Look, TableCount};
 use crate::error::{Error, Kind, Result};
 use crate::inquiry::question::EvidenceOfChoice;
 use crate::inquiry::{Inquiry, Ladders, TreatedTable, admit};
 use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{Resources, Runtime};
-use crate::policy::Policy;
+use crate::policy::{Policy, VariablePolicy};
 use crate::progress::Progress;
 use crate::read::{Data, Reading, Source};
 
@@ -54,7 +61,11 @@ pub struct AttackReport {
     pub knowledge: Vec<String>,
     /// The columns that the intruder wants to know.
     pub secrets: Vec<String>,
-    /// Columns of these roles that could not be attacked.
+    /// Columns with new values that were attacked.
+    pub new_values: Vec<String>,
+    /// Columns with new values that could not be attacked: nobody knows which record was which.
+    pub unknown: Vec<String>,
+    /// Columns of these roles that could not be attacked: their cells were treated.
     pub left_out: Vec<String>,
     /// Every attack.
     pub attacks: Vec<AttackFinding>,
@@ -74,21 +85,24 @@ pub struct AttackedRecords {
 
 /// Attacks a release.
 pub fn attack(request: &AttackRequest<'_>) -> Result<AttackReport> {
-    let released = ReleasedTable::find(request.release)?;
+    let mut released = ReleasedTable::find(request.release)?;
     let (original, after) = (request.original.open(request.reading)?, released.open()?);
     let control = request.control.map(|control| control.open(request.reading)).transpose()?;
-    let chosen = AttackedColumns::choose(&released, request.policy, [&original, &after])?;
+    let mut chosen = AttackedColumns::choose(&released, request.policy, [&original, &after])?;
     let memory = request.resources.memory / if control.is_some() { 3 } else { 2 };
     let (policy, masked, progress) = (request.policy, released.masked.as_slice(), request.progress);
-    let knowledge = Knowledge { policy, masked, target: None, bars: 0, memory, progress };
+    let knowledge = Knowledge { policy, masked, known: &[], target: None, bars: 0, memory, progress };
     let names: Vec<&str> = chosen.knowledge.iter().chain(&chosen.secrets).map(String::as_str).collect();
+    let new_values: Vec<&str> = chosen.new_values.iter().map(String::as_str).collect();
+    let renewed = [knowledge.read(&original, &new_values)?, knowledge.read(&after, &new_values)?];
     let before = knowledge.read(&original, &names)?;
     let after = knowledge.read(&after, &names)?;
     let control = control.map(|control| in_control(&control, &names, &knowledge)).transpose()?;
     let count = |columns: &[CodedColumn]| columns.first().map_or(0, |column| column.cells.len() as u64);
+    let [renewed_before, renewed_after] = [&renewed[0], &renewed[1]].map(|columns| count(columns));
     let records = AttackedRecords {
-        original: count(&before),
-        released: count(&after),
+        original: count(&before).max(renewed_before),
+        released: count(&after).max(renewed_after),
         control: control.as_ref().map(|columns| count(columns)),
     };
     if records.original == 0 || records.released == 0 || records.control == Some(0) {
@@ -108,17 +122,31 @@ pub fn attack(request: &AttackRequest<'_>) -> Result<AttackReport> {
         }
         columns.push(column(name, after, &domain, |label| domain.meaning(label, &known.1)));
     }
-    let attacks = Runtime::start(&request.resources, None)?.side_by_side(|| {
-        attack::attack(&attack::Attack {
+    let runtime = Runtime::start(&request.resources, None)?;
+    let is_aligned = released.order.as_deref() == Some("input") && records.original == records.released;
+    let linkage = if is_aligned {
+        let segment = segment_of(&released.parameters(&Parameters::new(), request.policy));
+        runtime.side_by_side(|| both::linkage(&new_values, &renewed, segment, request.policy))
+    } else {
+        released.linkage.take()
+    };
+    let mut attacks = runtime.side_by_side(|| match first_secret {
+        0 => Vec::new(),
+        _ => attack::attack(&attack::Attack {
             knowledge: columns[..first_secret].iter().collect(),
             secrets: columns[first_secret..].iter().collect(),
             original: &people[0],
             control: control.is_some().then_some(&people[1]),
-        })
+        }),
     });
-    let attacks = attacks.into_iter().chain(minimality(request)?).collect();
-    let AttackedColumns { knowledge, secrets, left_out } = chosen;
-    Ok(AttackReport { records, knowledge, secrets, left_out, attacks })
+    let linkage = linkage.filter(|found| !chosen.new_values.is_empty() && !found.columns.is_empty());
+    match &linkage {
+        Some(found) => attacks.extend(attack::on_new_values(found)),
+        None => chosen.unknown = std::mem::take(&mut chosen.new_values),
+    }
+    attacks.extend(minimality(request)?);
+    let AttackedColumns { knowledge, secrets, new_values, unknown, left_out } = chosen;
+    Ok(AttackReport { records, knowledge, secrets, new_values, unknown, left_out, attacks })
 }
 
 /// What somebody learns who knows the policy and runs the search again; nothing where the policy says too little to run one, or where
@@ -145,39 +173,49 @@ fn minimality(request: &AttackRequest<'_>) -> Result<Option<AttackFinding>> {
 }
 
 /// The columns that are attacked.
+#[derive(Default)]
 struct AttackedColumns {
     knowledge: Vec<String>,
     secrets: Vec<String>,
+    new_values: Vec<String>,
+    unknown: Vec<String>,
     left_out: Vec<String>,
 }
 
 impl AttackedColumns {
     fn choose(released: &ReleasedTable, policy: Option<&Policy>, [original, after]: [&Source; 2]) -> Result<Self> {
-        let of_policy = |policy: &Policy| {
-            let role = |one: &crate::policy::VariablePolicy| {
-                (one.name.clone(), one.role, one.marked.is_none() && one.treatments.is_empty())
-            };
-            policy.variables.iter().map(role).collect()
-        };
-        let roles = released.roles.clone().or_else(|| policy.map(of_policy)).ok_or_else(|| {
+        let of_policy = |policy: &Policy| policy.variables.iter().map(planned).collect();
+        let columns = released.columns.clone().or_else(|| policy.map(of_policy)).ok_or_else(|| {
             Error::input("nothing says which columns somebody may know").hint("give --policy, or a folder of a release")
         })?;
-        let mut chosen = Self { knowledge: Vec::new(), secrets: Vec::new(), left_out: Vec::new() };
-        for (name, role, is_plain) in roles {
+        let mut chosen = Self::default();
+        for ColumnFate { name, role, cells } in columns {
             let is_shared = [original, after].iter().all(|source| source.columns().contains(&name));
-            match role {
-                Role::QuasiIdentifying | Role::Sensitive if !(is_plain && is_shared) => chosen.left_out.push(name),
-                Role::QuasiIdentifying => chosen.knowledge.push(name),
-                Role::Sensitive => chosen.secrets.push(name),
+            match (role, cells) {
+                (Role::QuasiIdentifying | Role::Sensitive, CellFate::Treated) => chosen.left_out.push(name),
+                (Role::QuasiIdentifying | Role::Sensitive, _) if !is_shared => chosen.left_out.push(name),
+                (Role::QuasiIdentifying | Role::Sensitive, CellFate::New) => chosen.new_values.push(name),
+                (Role::QuasiIdentifying, CellFate::Labels) => chosen.knowledge.push(name),
+                (Role::Sensitive, CellFate::Labels) => chosen.secrets.push(name),
                 _ => {}
             }
         }
-        if chosen.knowledge.is_empty() {
+        if chosen.knowledge.is_empty() && chosen.new_values.is_empty() {
             return Err(Error::input("the release and the original have no quasi-identifying column in common")
                 .hint("give the public folder of the release, and with --original the table that it was made from"));
         }
         Ok(chosen)
     }
+}
+
+/// A column as a policy has it released.
+fn planned(variable: &VariablePolicy) -> ColumnFate {
+    let cells = match (&variable.marked, variable.treatments.is_empty()) {
+        (Some(_), _) => CellFate::New,
+        (None, true) => CellFate::Labels,
+        (None, false) => CellFate::Treated,
+    };
+    ColumnFate { name: variable.name.clone(), role: variable.role, cells }
 }
 
 /// The columns of the control, which has all of them.

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use equanym_core::attack::AttackFinding;
+use equanym_core::risk::linkage::Linkage;
 use equanym_engine::error::{Kind, Result};
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent, Step, stop, until_stopped};
@@ -203,4 +204,49 @@ impl Progress for FirstStop {
 fn an_attack_can_be_stopped() {
     let stage = stage();
     assert!(until_stopped(|| attacked_with(&stage, "out", None, None, &FirstStop)).is_none());
+}
+
+/// Ages get new values in segments of 50, towns stay.
+fn walked(more: &str) -> Policy {
+    let text = POLICY.replace("hierarchy = { intervals = [10, 20] }", "walk = true").replace("0.1", more);
+    policy(&text.replace("[method]\n", "[method]\nname = \"random-walk\"\nseed = 3\nsegment = 50\nmargin = 1.0\n"))
+}
+
+/// What the attacks on new values found, in their order.
+fn rates(found: &AttackReport) -> Vec<(&'static str, Option<&str>, f64)> {
+    let own = found.attacks.iter().filter(|one| one.attack.starts_with("rank") || one.attack == "distance");
+    own.map(|one| (one.attack, one.of.as_deref(), one.original.rate)).collect()
+}
+
+#[test]
+fn new_values_are_attacked_by_rank_and_by_distance() {
+    let stage = Stage::with(people(0, 300));
+    let as_reported = |found: &AttackReport, linkage: &Linkage| {
+        let column = &linkage.columns[0];
+        let wanted = [
+            ("rank", Some("age"), column.rank),
+            ("rank in its segment", Some("age"), column.rank_within_segments.unwrap()),
+            ("distance", None, linkage.distance.share),
+        ];
+        let rates = rates(found);
+        assert_eq!(rates.len(), wanted.len());
+        for (one, other) in rates.iter().zip(wanted) {
+            assert_eq!((one.0, one.1), (other.0, other.1));
+            assert!((one.2 - other.2).abs() < 1e-9, "{one:?} {other:?}");
+        }
+        assert!(rates[1].2 > 0.5, "{rates:?}");
+        assert_eq!(found.new_values, ["age"]);
+    };
+    // In canonical order nobody can tell who was who but the owner's report, which lies beside.
+    let released = stage.release(&walked("0.1"), "canonical").unwrap();
+    let found = attacked(&stage, "canonical/public", None).unwrap();
+    as_reported(&found, &released.report.new_values.unwrap().linkage);
+    fs::remove_dir_all(stage.path("canonical/private")).unwrap();
+    let found = attacked(&stage, "canonical/public", None).unwrap();
+    assert_eq!((rates(&found).len(), found.unknown.as_slice()), (0, ["age".to_owned()].as_slice()));
+    // In the order of the input anybody can, by what the release itself tells.
+    let released = stage.release(&walked("0\n[output]\norder = \"input\""), "ordered").unwrap();
+    fs::remove_dir_all(stage.path("ordered/private")).unwrap();
+    let found = attacked(&stage, "ordered/public", None).unwrap();
+    as_reported(&found, &released.report.new_values.unwrap().linkage);
 }

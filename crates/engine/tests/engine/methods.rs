@@ -8,6 +8,7 @@ use crate::releasing;
 use crate::releasing::{contents, policy, reversed};
 use crate::requests;
 use crate::stage::Stage;
+use equanym_core::card::Value;
 use equanym_engine::error::Kind;
 use equanym_engine::policy::Policy;
 use equanym_engine::run::compare::{self, ComparisonReport};
@@ -318,6 +319,95 @@ fn a_comparison_needs_aligned_records_for_some_metrics_only() {
     let reported = released.report.new_values.unwrap();
     assert_eq!(found.metrics[0].figures, reported.utility[0].figures, "the report and the comparison agree");
     assert_eq!(found.linkage.unwrap().distance, reported.linkage.distance);
+}
+
+#[test]
+fn localities_are_counted_alike_by_report_and_comparison() {
+    let stage = Stage::with(people(300));
+    let mut found_reversed = false;
+    for (order, theta, segment) in [(true, 1.0, 30), (true, 0.3, 100), (false, 1.0, 20), (false, 0.2, 70)] {
+        let out = format!("{order}{theta}");
+        let more = format!(
+            "seed = 5\norder = {order}\ntheta = {theta}\nsegment = {segment}\nsweeps = 3\n[output]\norder = \"input\"\n"
+        );
+        let policy = renewed("random-walk", "walk", &more);
+        let released = stage.release(&policy, &out).unwrap();
+        let facts = released.report.new_values.unwrap().facts;
+        let fact = |name: &str, column: &str| {
+            facts.iter().find(|one| one.name == name && one.of.as_deref() == Some(column)).unwrap().value
+        };
+        let found = compare(&stage, &out, &policy);
+        let figures = &found.metrics.iter().find(|metric| metric.metric == "localities").unwrap().figures;
+        for figure in figures {
+            let column = figure.of.as_deref().unwrap();
+            let [all, reversed] =
+                ["localities in the data", "localities that came out the other way"].map(|name| fact(name, column));
+            let kept = figure.released.unwrap();
+            assert_eq!((figure.original.unwrap(), figure.original.unwrap() - kept), (all, reversed), "{out} {column}");
+            found_reversed |= !order && reversed > 0.0;
+        }
+        assert_eq!(figures.len(), 2);
+        let listed = facts.iter().any(|fact| fact.name == "relations listed");
+        assert_eq!(listed, !order);
+    }
+    assert!(found_reversed);
+}
+
+#[test]
+fn metrics_take_parameters() {
+    let stage = Stage::with(people(300));
+    let policy = renewed("random-walk", "walk", "seed = 1\nsegment = 50\n[output]\norder = \"input\"\n");
+    stage.release(&policy, "out").unwrap();
+    let (data, out) = (stage.data(), stage.path("out"));
+    let compared = |given: &[(&str, i64)]| {
+        let given = given.iter().map(|(name, value)| ((*name).to_owned(), Value::Integer(*value)));
+        let common = requests::compare(&data, out.as_path());
+        compare::compare(&compare::CompareRequest { policy: Some(&policy), parameters: given.collect(), ..common })
+    };
+    let figures = |found: &ComparisonReport, name: &str| {
+        found.metrics.iter().find(|metric| metric.metric == name).unwrap().figures.clone()
+    };
+    let usual = compared(&[]).unwrap();
+    for (metric, given) in
+        [("clustering", ("clusters", 3)), ("queries", ("queries", 20)), ("localities", ("segment", 10))]
+    {
+        let other = compared(&[given]).unwrap();
+        assert_ne!(figures(&usual, metric), figures(&other, metric), "{metric}");
+    }
+    // Made in segments of 50: looked at in segments of 50.
+    assert_eq!(figures(&usual, "localities"), figures(&compared(&[("segment", 50)]).unwrap(), "localities"));
+    let [rank, of_all] = [50, 300].map(|segment| compared(&[("segment", segment)]).unwrap().linkage.unwrap());
+    assert!(rank.columns.iter().all(|column| column.rank_within_segments >= Some(column.rank)));
+    assert!(of_all.columns.iter().all(|column| column.rank_within_segments == Some(column.rank)));
+    for refused in [("clusters", 1), ("colour", 3)] {
+        let error = compared(&[refused]).unwrap_err();
+        assert_eq!(error.kind, Kind::Input, "{error}");
+    }
+}
+
+#[test]
+fn the_mean_risk_is_the_worst_linkage() {
+    let stage = Stage::with(people(300));
+    let report = stage.release(&renewed("random-walk", "walk", "seed = 1\nsegment = 60\n"), "out").unwrap().report;
+    let linkage = report.new_values.unwrap().linkage;
+    let shares = linkage.columns.iter().flat_map(|one| [one.rank, one.rank_within_segments.unwrap()]);
+    let worst = shares.fold(linkage.distance.share, f64::max);
+    assert!((report.risk.prosecutor_mean - worst).abs() < 1e-12 && worst > 0.5, "{:?}", report.risk);
+}
+
+#[test]
+fn one_variable_may_have_a_ladder_and_a_walk() {
+    let stage = Stage::with(people(300));
+    let both = |method: &str| {
+        policy(&format!(
+            "{REST}[variables.age]\n{QUASI}hierarchy = {{ intervals = [10, 20] }}\nlevels = {{ min = 1 }}\nwalk = true\n\
+             [variables.income]\n{QUASI}walk = true\n[variables.town]\n{QUASI}{K}[method]\nname = \"{method}\"\nseed = 1\n"
+        ))
+    };
+    let released = stage.release(&both("random-walk"), "out").unwrap();
+    assert_eq!(released.report.new_values.unwrap().columns, ["age", "income"]);
+    assert_eq!(released.report.node.0, [("town".to_owned(), 0)]);
+    stage.audit("out");
 }
 
 #[test]

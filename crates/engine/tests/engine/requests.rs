@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use equanym_core::card::Parameters;
 use equanym_engine::machine::Resources;
 use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::{FrontierPolicy, Policy};
@@ -159,6 +160,7 @@ pub fn compare<'a>(original: impl Into<Data<'a>>, release: impl Into<AfterTable<
         reading: &USUAL,
         same_order: false,
         target: None,
+        parameters: Parameters::new(),
         show_values: false,
         resources: threads(2),
         progress: &Silent,

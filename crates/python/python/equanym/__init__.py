@@ -211,14 +211,24 @@ def compare(
     *,
     target: str | None = None,
     same_order: bool = False,
+    clusters: int | None = None,
+    starts: int | None = None,
+    queries: int | None = None,
+    segment: int | None = None,
     threads: int = 0,
     memory: int | str | None = None,
 ) -> Comparison:
-    """Compare a table before and after: a :class:`Release`, a frame, the folder of a release or a file."""
+    """Compare a table before and after: a :class:`Release`, a frame, the folder of a release or a file.
+
+    ``clusters`` and ``starts`` are those of k-means, ``queries`` how many questions are asked about each column, ``segment`` how many
+    neighbouring records are looked at together; without it as the release was made.
+    """
+    asked = {"clusters": clusters, "starts": starts, "queries": queries, "segment": segment}
+    parameters = {name: value for name, value in asked.items() if value is not None}
     given = None if policy is None else _policy.of(policy)._given()
     after = released._made if isinstance(released, Release) else _frames.taken(released)
     with _options(threads, memory, False) as using:
-        found = _equanym.compare(_frames.taken(original), after, given, target, same_order, using)
+        found = _equanym.compare(_frames.taken(original), after, given, target, same_order, parameters, using)
     return Comparison(json.loads(found))
 
 

@@ -82,6 +82,7 @@ def compare(
     policy: _Policy | None,
     target: str | None,
     same_order: bool,
+    parameters: dict[str, int],
     options: Options,
 ) -> str: ...
 def attack(

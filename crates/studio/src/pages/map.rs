@@ -54,8 +54,8 @@ fn row(place: usize, point: &Point) -> Markup {
     html! {
         tr {
             th scope="row" { (place) }
-            td { (point.method()) } td { (point.in_words()) }
-            td { @if let Some(place) = point.plotted { (percent(place.risk)) } @else { "not safe" } }
+            td { (point.method()) @if let Some(linked) = point.linked() { " (found again by " (linked) ")" } } td { (point.in_words()) }
+            td { @if let Some(place) = point.plotted { (percent(place.risk)) } @else { (point.why_unplotted.unwrap_or("not safe")) } }
             td { @if let Some(place) = point.plotted { (measure(place.loss)) } }
             td { @if let Some(found) = found { (count(found.suppressed)) } }
             td { @if let Some(found) = found { (count(found.classes.min)) } }

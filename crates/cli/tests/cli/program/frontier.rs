@@ -219,6 +219,64 @@ fn methods_that_make_new_values_stand_on_the_same_map() {
 }
 
 #[test]
+fn the_worst_linkage_stands_beside_what_has_no_guarantee() {
+    let stage = Stage::empty();
+    walked(&stage);
+    let methods = ["--methods", "random-walk,mondrian", "--limits", "0.2", "--seed", "7"];
+    let document = map(&stage, &methods);
+    let of = |method: &str| {
+        let points = document["points"].as_array().unwrap();
+        points.iter().find(|point| point["method"] == method).unwrap().clone()
+    };
+    let (walk, mondrian) = (of("random-walk"), of("mondrian"));
+    assert_eq!((&walk["guaranteed"], &mondrian["guaranteed"]), (&Value::from(false), &Value::from(true)));
+    assert_eq!((&walk["linkage"]["by"], &mondrian["linkage"]["by"]), (&"segment-rank".into(), &"class".into()));
+    assert_eq!((&walk["linkage"]["of"], &walk["drawn"]["risk"]), (&"income".into(), &walk["linkage"]["share"]));
+    assert!(walk["drawn"]["risk"].as_f64() > mondrian["drawn"]["risk"].as_f64(), "{walk} {mondrian}");
+    let alone = ["--methods", "random-walk", "--limits", "0.2", "--seed", "7"];
+    let told = stage.run([&ASK[..], &alone].concat()).done().stdout;
+    assert!(told.contains("found again by") && told.contains("rank in its segment of income, no guarantee"), "{told}");
+}
+
+#[test]
+fn a_loss_that_a_release_does_not_have_is_said_with_the_reason() {
+    let stage = Stage::empty();
+    walked(&stage);
+    let methods = ["--methods", "random-walk,mondrian", "--limits", "0.2", "--seed", "7"];
+    for (loss, told) in [
+        ("likeness", ["2 safe releases have no likeness", "compares record by record"]),
+        ("detail", ["1 safe release has no detail", "new values cover no part of their column"]),
+        ("loss", ["1 safe release has no loss", "its method minimises no loss"]),
+    ] {
+        let text = stage.run([&ASK[..], &methods, &["--loss", loss]].concat()).done().stdout;
+        assert!(told.iter().all(|words| text.contains(words)), "{text}");
+    }
+}
+
+#[test]
+fn a_column_of_distinct_values_fails_no_map() {
+    let stage = Stage::empty();
+    walked(&stage);
+    let table = stage.read("people.csv");
+    let distinct: Vec<String> = table
+        .lines()
+        .enumerate()
+        .map(|(place, line)| if place == 0 { format!("{line},till") } else { format!("{line},{}", 7000 + place * 3) })
+        .collect();
+    stage.write("people.csv", &(distinct.join("\n") + "\n"));
+    let more = "[variables.till]\nrole = \"quasi-identifying\"\nwalk = true\n[[privacy]]";
+    stage.write("policy.toml", &stage.read("policy.toml").replace("[[privacy]]", more));
+    let document =
+        map(&stage, &["--methods", "random-walk,global-recoding", "--limits", "0.2", "--seed", "7", "--out", "map"]);
+    let points = document["points"].as_array().unwrap();
+    assert!(points.iter().all(|point| point["safe"] == true), "{points:?}");
+    for place in document["front"].as_array().unwrap() {
+        let released = release(&stage, &format!("map/policy-{place}.toml"), &format!("out{place}"));
+        assert_same(&points[usize::try_from(place.as_u64().unwrap()).unwrap()], &released);
+    }
+}
+
+#[test]
 fn names_are_text_wherever_they_are_shown() {
     let stage = Stage::set();
     let hostile = "</title><script>alert(1)</script>";

@@ -4,9 +4,10 @@ mod sums;
 
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::random::Seed;
+use equanym_core::utility::localities;
 use equanym_core::walk::{
     ALL, ColumnFindings, ColumnScale, LastDigits, NumberWriting, Property, RecordPair, Relation, Segmentation, Sweeps,
-    TermRecords, TieRule, WalkColumn, WalkDomain, WalkError, WalkSettings, WalkedColumns, locality, walk,
+    TermRecords, TieRule, WalkColumn, WalkDomain, WalkError, WalkSettings, WalkedColumns, locality, runs, walk,
 };
 
 fn column(values: &[i128]) -> WalkColumn {
@@ -55,8 +56,9 @@ fn broken(old: &[i128], new: &[i128]) -> (usize, usize) {
     for middle in 0..old.len() {
         for left in 0..middle {
             for right in middle + 1..old.len() {
-                let before = (old[right] - old[middle]) - (old[middle] - old[left]);
-                let after = (new[right] - new[middle]) - (new[middle] - new[left]);
+                let lead =
+                    |values: &[i128]| (values[right] - values[middle]).abs() - (values[middle] - values[left]).abs();
+                let (before, after) = (lead(&old), lead(&new));
                 all += usize::from(before != 0);
                 broken += usize::from(before.signum() * after.signum() < 0);
             }
@@ -144,6 +146,49 @@ fn every_kept_locality_holds_before_rounding_and_rounding_is_counted() {
     assert_eq!(all as u64, findings.localities);
     assert!(broken > 0 && broken < all / 50, "{broken} of {all}");
     assert!(findings.broken > 0 && findings.broken < findings.kept / 5, "{findings:?}");
+}
+
+#[test]
+fn reversed_localities_are_counted_by_their_definition() {
+    let mut stream = Seed::from(36).stream(0);
+    let (mut with_order, mut without) = (0, 0);
+    for seed in 0..3000 {
+        let count = 5 + stream.below(16);
+        let old: Vec<i128> = (0..count).map(|_| i128::from(stream.bits() >> 57)).collect();
+        let (order, theta) = (seed % 2 == 0, [1.0, 0.4][stream.below(2)]);
+        let sampler = ALL[stream.below(ALL.len())].card.name;
+        let asked = WalkSettings {
+            order,
+            theta,
+            sweeps: Sweeps::Fixed(20),
+            segment: 3 + stream.below(15),
+            ..settings(sampler)
+        };
+        let walked = walk(&[column(&old)], &[], &asked, Seed::from(seed)).unwrap();
+        let (new, findings) = (new_values(&walked, 0), &walked.columns[0].findings);
+        let pieces = runs(count, asked.segment).map(|run| broken(&old[run.clone()], &new[run]));
+        let defined = pieces.fold((0, 0), |sum, one| (sum.0 + one.0 as u64, sum.1 + one.1 as u64));
+        assert_eq!((findings.reversed, findings.localities), defined, "{asked:?}");
+        let floats = |values: &[i128]| values.iter().map(|value| *value as f64).collect::<Vec<f64>>();
+        let compared = localities::compare(&floats(&old), &floats(&new), asked.segment, asked.segments);
+        assert_eq!((compared.broken, compared.all), defined, "{asked:?}");
+        *if order { &mut with_order } else { &mut without } += defined.0;
+    }
+    assert!(without > 2 * with_order && with_order > 0, "{without} without order, {with_order} with it");
+}
+
+#[test]
+fn without_order_all_relations_may_be_kept_and_localities_be_reversed() {
+    // The kept relations hold to the last one; what they do not imply is counted.
+    let old = amounts(30, 36);
+    let found = |order: bool| {
+        let asked = WalkSettings { order, ..settings("hit-and-run") };
+        let asked = WalkSettings { sweeps: Sweeps::Fixed(20_000), segment: 10, ..asked };
+        walk(&[column(&old)], &[], &asked, Seed::from(5)).unwrap().columns.remove(0).findings
+    };
+    let [with, without] = [true, false].map(found);
+    assert_eq!((with.broken, with.reversed, without.broken, without.kept), (0, 0, 0, without.extracted));
+    assert!(without.reversed > 0, "{without:?}");
 }
 
 #[test]

@@ -19,13 +19,15 @@ use crate::error::{Error, Result};
 use crate::policy::{ValueKind, VariablePolicy};
 use crate::read::missing::means_missing;
 
-/// Refuses a quasi-identifier that tells every record apart and has no ladder: it names people by itself. Where a method
-/// makes ranges of numbers they need no ladder.
+/// Refuses a quasi-identifier that tells every record apart and has neither a ladder nor levels: it names people by itself. Where a
+/// method makes ranges of numbers they need no ladder. Levels above the collected one say that its owner knows, where a model guards it.
 pub(in crate::decide) fn refuse_identifiers(case: &Case<'_>, may_be_ranges: bool) -> Result<()> {
     let records = case.records;
     let named = case.columns.quasi.iter().zip(&case.values.quasi).find(|(policy, values)| {
         let becomes_ranges = may_be_ranges && policy.kind == ValueKind::Number;
-        !policy.hierarchy_given && !becomes_ranges && values.len() as u64 == records && records > 1
+        let may_rise = policy.levels.is_some_and(|levels| levels.max.is_none_or(|max| max > 0));
+        let is_meant = may_rise && !case.policy.privacy.is_empty();
+        !policy.hierarchy_given && !is_meant && !becomes_ranges && values.len() as u64 == records && records > 1
     });
     let Some((policy, _)) = named else { return Ok(()) };
     let name = policy.name.escape_debug();

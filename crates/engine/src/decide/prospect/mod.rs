@@ -14,6 +14,7 @@ use equanym_core::card::Promise;
 use equanym_core::frequency::RollUp;
 use equanym_core::loss::JudgedClasses;
 use equanym_core::report::{LossFindings, NamedLevels, Report};
+use equanym_core::risk::linkage::WorstLinkage;
 use equanym_core::risk::{ClassTotals, Risk};
 use equanym_core::search::{self, SearchAnswer};
 use serde::Serialize;
@@ -58,6 +59,10 @@ pub struct Prospect {
     pub classes: ClassTotals,
     /// Its risk.
     pub risk: Risk,
+    /// The attack that finds the most records again, of those that were tried.
+    pub linkage: WorstLinkage,
+    /// Whether privacy models bound what all of its columns give away: not where columns get new values.
+    pub guaranteed: bool,
 }
 
 /// Why there is no safe release.
@@ -106,8 +111,17 @@ impl Prospect {
             persons_suppressed: report.persons_suppressed,
             classes: report.classes,
             risk: report.risk,
+            linkage: worst(report),
+            guaranteed: report.new_values.is_none(),
         }
     }
+}
+
+/// The worst of the attacks on classes and on new values. The mean risk is that of either.
+fn worst(report: &Report) -> WorstLinkage {
+    let by_class = WorstLinkage::by_class(report.risk.prosecutor_mean);
+    let on_new_values = report.new_values.as_ref().map(|found| found.linkage.worst());
+    on_new_values.filter(|one| one.share >= by_class.share).unwrap_or(by_class)
 }
 
 /// An answer that is proved to be the best.
@@ -140,6 +154,7 @@ pub(crate) fn of_levels(case: &Case<'_>, fitting: &Fitting, known: &mut Vec<Prov
     Ok(Prospect {
         loss,
         detail_lost,
+        guaranteed: !policy.privacy.is_empty(),
         ..Prospect::of_report(&found.report(&policy.method.name, WrittenFacts::default()))
     })
 }

@@ -2,12 +2,14 @@
 
 use equanym_core::hierarchy::Hierarchy;
 use equanym_core::mask::ColumnMask;
+use equanym_core::risk::linkage::{self, Linkage};
 use equanym_core::utility::bars::ColumnFrequencies;
 use equanym_core::utility::domain::{ExplainedLabels, ValueDomain};
 use equanym_core::utility::frequencies::Frequencies;
 use equanym_core::utility::{CategoryColumn, Meaning, MeasuredTable};
 use equanym_core::variable::Role;
 use equanym_core::walk::ColumnScale;
+use hashbrown::HashMap;
 use serde::Serialize;
 
 use super::RecordCounts;
@@ -27,6 +29,8 @@ pub(in crate::run) struct Knowledge<'a> {
     pub policy: Option<&'a Policy>,
     /// What the mask says about them; empty where there is none.
     pub masked: &'a [ColumnMask],
+    /// What somebody may know of people, where the release or the policy says so; empty where nothing does.
+    pub known: &'a [String],
     /// The column to be predicted.
     pub target: Option<&'a str>,
     /// How many bars a column may have; none where values must not be shown.
@@ -113,6 +117,7 @@ impl BothTables {
             found.add_categories(name, (before, after), is_number, knowledge);
         }
         found.choose_category(categories, knowledge.policy);
+        found.after.classes = classes(&found.after, knowledge.known);
         found.before.people = people.map(|people| people.cells);
         Ok(found)
     }
@@ -169,6 +174,12 @@ impl BothTables {
         self.after.categories.push(after);
     }
 
+    /// The columns of numbers that have ranges in the release.
+    pub(super) fn by_middle(&self) -> Vec<String> {
+        let ranges = self.after.columns.iter().filter(|column| column.ranges.is_some());
+        ranges.map(|column| column.name.clone()).collect()
+    }
+
     /// A sensitive column if there is one, otherwise the first that kept its values.
     fn choose_category(&mut self, mut candidates: Vec<(String, [Vec<u32>; 2])>, policy: Option<&Policy>) {
         let is_sensitive =
@@ -180,6 +191,37 @@ impl BothTables {
             self.category = Some(name);
         }
     }
+}
+
+/// The class of each released record: those that share every label of what somebody may know of people.
+fn classes(released: &MeasuredTable, known: &[String]) -> Option<Vec<u32>> {
+    let known = released.categories.iter().filter(|column| known.contains(&column.name));
+    let columns: Vec<&[u32]> = known.map(|column| column.cells.as_slice()).collect();
+    let records = columns.first()?.len();
+    let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
+    let class = |record: usize| {
+        let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+        let key = columns.iter().map(|cells| cells.get(record).copied().unwrap_or(u32::MAX)).collect();
+        *numbers.entry(key).or_insert(next)
+    };
+    Some((0..records).map(class).collect())
+}
+
+/// What somebody finds again of columns of numbers whose records stand in the same order; nothing where one is no number.
+pub(in crate::run) fn linkage(
+    names: &[&str],
+    [before, after]: &[Vec<CodedColumn>; 2],
+    segment: Option<usize>,
+    policy: Option<&Policy>,
+) -> Option<Linkage> {
+    let column = |((name, before), after): ((&&str, &CodedColumn), &CodedColumn)| match scale(policy, name) {
+        Some(scale) => positions(name, scale, before, after),
+        None => numbers(name, before, after),
+    };
+    let columns = names.iter().zip(before).zip(after).map(column).collect::<Option<Vec<_>>>()?;
+    let (old, new): (Vec<&[f64]>, Vec<&[f64]>) =
+        columns.iter().map(|(old, new)| (old.values.as_slice(), new.values.as_slice())).unzip();
+    Some(linkage::linkage(names, &old, &new, segment))
 }
 
 /// The values of a column, and what is known about its labels.

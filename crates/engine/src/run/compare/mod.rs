@@ -17,7 +17,7 @@ pub(super) mod cells;
 mod numbers;
 pub(super) mod released;
 
-use equanym_core::card::Parameters;
+use equanym_core::card::{Parameters, Value};
 use equanym_core::risk::linkage::{self, Linkage};
 use equanym_core::utility::prediction::{self, MOST_CLASSES, Prediction};
 use equanym_core::utility::{self, Comparison, Figure};
@@ -50,6 +50,9 @@ pub struct CompareRequest<'a> {
     pub same_order: bool,
     /// The column that a model is to predict.
     pub target: Option<&'a str>,
+    /// Parameters of the metrics, each for all that have one of that name. What is left out is as the release was made, where it was
+    /// made in segments, or usual.
+    pub parameters: Parameters,
     /// Whether what is found may name values.
     pub show_values: bool,
     /// Threads and memory.
@@ -72,6 +75,8 @@ pub struct ComparisonReport {
     pub alignment: String,
     /// The columns that were compared as numbers.
     pub columns: Vec<String>,
+    /// Those of them with ranges: their middle stands for a cell, but for distortion the mean of its class where classes are known.
+    pub by_middle: Vec<String>,
     /// Columns of the release that were not.
     pub left_out: Vec<String>,
     /// Columns that only the original has.
@@ -114,6 +119,7 @@ pub struct Metric {
 
 /// Compares a table before and after.
 pub fn compare(request: &CompareRequest<'_>) -> Result<ComparisonReport> {
+    utility::check(&request.parameters).map_err(|error| Error::input(error.to_string()))?;
     let released = ReleasedTable::find(request.release)?;
     let original = request.original.open(request.reading)?;
     let after = released.open()?;
@@ -123,6 +129,7 @@ pub fn compare(request: &CompareRequest<'_>) -> Result<ComparisonReport> {
         &Knowledge {
             policy: request.policy,
             masked: &released.masked,
+            known: &released.known_of_people(request.policy),
             target: request.target,
             bars: if request.show_values { MOST_BARS } else { 0 },
             // Two tables share it.
@@ -135,16 +142,19 @@ pub fn compare(request: &CompareRequest<'_>) -> Result<ComparisonReport> {
     let runtime = Runtime::start(&request.resources, None)?;
     let pair =
         Comparison::new(&found.before, &found.after, aligned).map_err(|error| Error::environment(error.to_string()))?;
-    let metrics = runtime.side_by_side(|| measure(&pair, request.progress))?;
+    let parameters = released.parameters(&request.parameters, request.policy);
+    let metrics = runtime.side_by_side(|| measure(&pair, &parameters, request.progress))?;
     let prediction = runtime.side_by_side(|| prediction::predict(&pair));
     let dropped = original.columns().iter().filter(|name| !after.columns().contains(name)).cloned().collect();
-    let linkage = aligned.then(|| runtime.side_by_side(|| link(&found)));
+    let segment = segment_of(&parameters);
+    let linkage = aligned.then(|| runtime.side_by_side(|| link(&found, segment)));
     Ok(ComparisonReport {
         records: found.records,
         persons: found.persons,
         aligned,
         alignment,
         columns: found.before.columns.iter().map(|column| column.name.clone()).collect(),
+        by_middle: found.by_middle(),
         left_out: found.left_out,
         dropped,
         frequencies: found.frequencies,
@@ -191,11 +201,11 @@ fn alignment(request: &CompareRequest<'_>, released: &ReleasedTable, found: &Bot
     })
 }
 
-fn measure(pair: &Comparison<'_>, progress: &dyn Progress) -> Result<Vec<Metric>> {
+fn measure(pair: &Comparison<'_>, parameters: &Parameters, progress: &dyn Progress) -> Result<Vec<Metric>> {
     let one = |(done, member): (u64, &'static utility::MetricMember)| {
         progress.at(Step::Measure, done);
         let measured = pair.aligned || !member.needs_alignment;
-        let figures = if measured { member.measure(pair, &Parameters::new()) } else { Ok(Vec::new()) };
+        let figures = if measured { member.measure(pair, &member.own(parameters)) } else { Ok(Vec::new()) };
         Ok(Metric {
             metric: member.card.name,
             summary: member.card.summary,
@@ -207,10 +217,19 @@ fn measure(pair: &Comparison<'_>, progress: &dyn Progress) -> Result<Vec<Metric>
     (0..).zip(utility::ALL).map(one).collect()
 }
 
-fn link(found: &BothTables) -> Linkage {
+/// How many neighbouring records were treated together, where that is known.
+pub(in crate::run) fn segment_of(parameters: &Parameters) -> Option<usize> {
+    let is_by_record = parameters.get("segment_order").is_none_or(|order| *order == Value::Text("record".to_owned()));
+    match parameters.get("segment") {
+        Some(Value::Integer(length)) if is_by_record => usize::try_from(*length).ok(),
+        _ => None,
+    }
+}
+
+fn link(found: &BothTables, segment: Option<usize>) -> Linkage {
     let names: Vec<&str> = found.before.columns.iter().map(|column| column.name.as_str()).collect();
     let pairs = found.before.columns.iter().zip(&found.after.columns);
     let pairs = pairs.map(|(before, after)| (before.values.as_slice(), after.values.as_slice()));
     let (before, after): (Vec<&[f64]>, Vec<&[f64]>) = pairs.unzip();
-    linkage::linkage(&names, &before, &after, None)
+    linkage::linkage(&names, &before, &after, segment)
 }

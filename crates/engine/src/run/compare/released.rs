@@ -3,11 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use equanym_core::card::Parameters;
 use equanym_core::mask::ColumnMask;
+use equanym_core::risk::linkage::Linkage;
+use equanym_core::utility;
 use equanym_core::variable::Role;
 
 use crate::error::{Error, Result};
 use crate::mask::StoredMask;
+use crate::policy::Policy;
 use crate::read::{Data, MemoryTable, Reading, Source, text_file};
 use crate::run::in_memory::ReleaseInMemory;
 use crate::write::manifest::reading_of;
@@ -44,9 +48,31 @@ pub(in crate::run) struct ReleasedTable {
     pub reading: Reading,
     /// What the owner's mask says about the columns; nothing where it is not beside the release.
     pub masked: Vec<ColumnMask>,
-    /// The released columns with their roles, and whether their cells were neither treated nor given new values; nothing where
-    /// there is no manifest.
-    pub roles: Option<Vec<(String, Role, bool)>>,
+    /// The released columns; nothing where there is no manifest.
+    pub columns: Option<Vec<ColumnFate>>,
+    /// The parameters of the method that made it; empty where there is no manifest.
+    method: Parameters,
+    /// What was found again of new values when they were made, where the owner's report is beside the release.
+    pub linkage: Option<Linkage>,
+}
+
+/// A released column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::run) struct ColumnFate {
+    pub name: String,
+    pub role: Role,
+    pub cells: CellFate,
+}
+
+/// What became of the cells of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::run) enum CellFate {
+    /// They are labels, or as collected.
+    Labels,
+    /// They were treated.
+    Treated,
+    /// They have new values.
+    New,
 }
 
 impl ReleasedTable {
@@ -57,10 +83,13 @@ impl ReleasedTable {
             AfterTable::Release(release) => {
                 let (table, reading) = release.table()?;
                 let manifest = serde_json::to_value(&release.released.manifest).ok();
-                let order = manifest.as_ref().and_then(|manifest| claim(manifest, "order"));
                 let masked = release.released.mask.columns.clone();
-                let roles = manifest.as_ref().and_then(roles);
-                Ok(Self { place: Place::Memory(table), order, reading, masked, roles })
+                let linkage = release.released.report.new_values.as_ref().map(|found| found.linkage.clone());
+                let own = Self { reading, masked, linkage, ..Self::plain(Place::Memory(table)) };
+                Ok(match manifest {
+                    Some(manifest) => own.claimed(&manifest),
+                    None => own,
+                })
             }
             AfterTable::Table(table) => Ok(Self::plain(Place::Memory(table.clone()))),
         }
@@ -77,7 +106,34 @@ impl ReleasedTable {
 
     /// A table of which nothing else is known.
     fn plain(place: Place) -> Self {
-        Self { place, order: None, reading: Reading::default(), masked: Vec::new(), roles: None }
+        let (reading, masked, method) = (Reading::default(), Vec::new(), Parameters::new());
+        Self { place, order: None, reading, masked, columns: None, method, linkage: None }
+    }
+
+    /// The same with what its manifest says of it.
+    fn claimed(self, manifest: &serde_json::Value) -> Self {
+        let method = manifest.get("parameters").and_then(|given| serde_json::from_value(given.clone()).ok());
+        let (order, columns) = (claim(manifest, "order"), columns(manifest));
+        Self { order, columns, method: method.unwrap_or_default(), ..self }
+    }
+
+    /// The columns that somebody may know of people; empty where neither the manifest nor the policy says so.
+    pub(super) fn known_of_people(&self, policy: Option<&Policy>) -> Vec<String> {
+        let is_known = |role: Role| role == Role::QuasiIdentifying;
+        match (&self.columns, policy) {
+            (Some(columns), _) => columns.iter().filter(|one| is_known(one.role)).map(|one| one.name.clone()).collect(),
+            (None, Some(policy)) => policy.of_role(Role::QuasiIdentifying).map(|one| one.name.clone()).collect(),
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// The parameters of metrics: what is asked, else as the release was made.
+    pub(in crate::run) fn parameters(&self, asked: &Parameters, policy: Option<&Policy>) -> Parameters {
+        let of_policy = || policy.map(|policy| policy.method.parameters.clone()).unwrap_or_default();
+        let made = if self.method.is_empty() { of_policy() } else { self.method.clone() };
+        let mut known: Parameters = utility::ALL.iter().flat_map(|member| member.own(&made)).collect();
+        known.extend(asked.clone());
+        known
     }
 
     /// Finds the table of a release folder; anything else is a table itself.
@@ -93,13 +149,13 @@ impl ReleasedTable {
             .filter(|file| matches!(file.as_str(), "data.csv" | "data.parquet"))
             .ok_or_else(broken)?;
         let reading = reading_of(&manifest).ok_or_else(broken)?;
-        Ok(Self {
-            place: Place::At(folder.join(file)),
-            order: claim(&manifest, "order"),
+        let own = Self {
             reading,
             masked: masked(folder)?,
-            roles: roles(&manifest),
-        })
+            linkage: linkage(folder),
+            ..Self::plain(Place::At(folder.join(file)))
+        };
+        Ok(own.claimed(&manifest))
     }
 }
 
@@ -108,16 +164,27 @@ fn claim(manifest: &serde_json::Value, key: &str) -> Option<String> {
     manifest.get("data")?.get(key)?.as_str().map(str::to_owned)
 }
 
-/// The columns of a manifest with their roles, and whether their cells are neither treated nor new.
-fn roles(manifest: &serde_json::Value) -> Option<Vec<(String, Role, bool)>> {
-    let role = |column: &serde_json::Value| {
-        let is_plain = ["treatments", "new_values"].iter().all(|key| column.get(key).is_none());
-        let role = Role::ALL
-            .into_iter()
-            .find(|role| column.get("role").and_then(|given| given.as_str()) == Some(role.name()))?;
-        Some((column.get("name")?.as_str()?.to_owned(), role, is_plain))
+/// The columns of a manifest.
+fn columns(manifest: &serde_json::Value) -> Option<Vec<ColumnFate>> {
+    let column = |column: &serde_json::Value| {
+        let has = |key: &str| column.get(key).is_some();
+        let cells = match (has("new_values"), has("treatments")) {
+            (true, _) => CellFate::New,
+            (false, true) => CellFate::Treated,
+            (false, false) => CellFate::Labels,
+        };
+        let given = column.get("role").and_then(|given| given.as_str());
+        let role = Role::ALL.into_iter().find(|role| given == Some(role.name()))?;
+        Some(ColumnFate { name: column.get("name")?.as_str()?.to_owned(), role, cells })
     };
-    manifest.get("columns")?.as_array()?.iter().map(role).collect()
+    manifest.get("columns")?.as_array()?.iter().map(column).collect()
+}
+
+/// What the owner's report beside a public folder says of new values; nothing where it cannot be read.
+fn linkage(public: &Path) -> Option<Linkage> {
+    let report = fs::read(public.parent()?.join("private").join("report.json")).ok()?;
+    let report: serde_json::Value = serde_json::from_slice(&report).ok()?;
+    serde_json::from_value(report.get("new_values")?.get("linkage")?.clone()).ok()
 }
 
 /// The columns of the mask that lies beside a public folder.

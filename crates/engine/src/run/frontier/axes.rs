@@ -4,9 +4,10 @@
 //! that is lost where one of them gives classes labels of their own, and how far frequencies moved where one makes new values.
 
 use equanym_core::method::{self, MethodWork};
+use equanym_core::utility;
 use serde::Serialize;
 
-use super::{Outcome, PointFinding};
+use super::{Outcome, PointFinding, Prospect};
 use crate::policy::{FrontierPolicy, LossAxis, Policy, RiskAxis};
 
 /// What is drawn.
@@ -30,6 +31,15 @@ pub struct Axis<T> {
     pub which: T,
 }
 
+/// Where a point is plotted.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct MapPlace {
+    /// From left to right.
+    pub risk: f64,
+    /// From bottom to top.
+    pub loss: f64,
+}
+
 /// The metric that is drawn where a method makes new values.
 const OF_ALL: &str = "frequencies";
 
@@ -43,9 +53,9 @@ impl Axes {
         }
     }
 
-    /// Where a point stands; nowhere if there is no such release, or it has no such loss.
-    pub(super) fn costs(&self, found: &PointFinding) -> Option<(f64, f64)> {
-        let Outcome::Safe(release) = &found.outcome else { return None };
+    /// Where a point stands. Nowhere if there is no such release, or it has no such loss; then it is said why.
+    pub(super) fn place(&self, found: &PointFinding) -> (Option<MapPlace>, Option<&'static str>) {
+        let Outcome::Safe(release) = &found.outcome else { return (None, None) };
         let risk = match self.risk.which {
             RiskAxis::Highest => release.risk.prosecutor_max,
             RiskAxis::Mean => release.risk.prosecutor_mean,
@@ -59,7 +69,25 @@ impl Axes {
             }
             LossAxis::Metric(_) => found.measured.and_then(|(_, value)| value),
         };
-        Some((risk, loss?))
+        match loss {
+            Some(loss) => (Some(MapPlace { risk, loss }), None),
+            None => (None, Some(self.missing(release))),
+        }
+    }
+
+    /// Why a release has no such loss.
+    fn missing(&self, release: &Prospect) -> &'static str {
+        match self.loss.which {
+            LossAxis::Loss => "its method minimises no loss: take `detail`, or a metric of `compare`",
+            LossAxis::Detail if !release.guaranteed => {
+                "new values cover no part of their column: take a metric of `compare`"
+            }
+            LossAxis::Metric(name) if utility::find(name).is_some_and(|member| member.needs_alignment) => {
+                "the metric compares record by record: say [output] order = \"input\" and let nobody be withheld, or take one \
+                 that compares tables, such as `frequencies`"
+            }
+            LossAxis::Detail | LossAxis::Withheld | LossAxis::Metric(_) => "there is nothing to measure it on",
+        }
     }
 }
 

@@ -18,6 +18,7 @@ use std::path::Path;
 use arrow_array::{Array, StringArray};
 use equanym_core::card::Parameters;
 use equanym_core::report::{LossFindings, NamedLevels};
+use equanym_core::risk::linkage::{LinkedBy, WorstLinkage};
 use equanym_core::risk::{ClassTotals, Risk};
 use equanym_core::utility;
 use hashbrown::HashMap;
@@ -73,6 +74,9 @@ struct KeptRelease {
     persons_suppressed: Option<u64>,
     classes: (u64, u64, u64, u64),
     risk: (u64, u64, u64),
+    /// How the share is found that the mean risk is, and in which column.
+    linked: (LinkedBy, Option<String>),
+    guaranteed: bool,
 }
 
 impl Checkpoint {
@@ -220,7 +224,7 @@ impl PointLine {
 
 impl KeptRelease {
     fn new(release: &Prospect) -> Self {
-        let Prospect { node, loss, detail_lost, released, suppressed, persons_suppressed, classes, risk } = release;
+        let Prospect { node, loss, detail_lost, released, suppressed, persons_suppressed, classes, risk, .. } = release;
         let loss = loss.as_ref();
         Self {
             node: node.0.clone(),
@@ -231,6 +235,8 @@ impl KeptRelease {
             persons_suppressed: *persons_suppressed,
             classes: (classes.count, classes.min, classes.mean.to_bits(), classes.max),
             risk: (risk.prosecutor_max.to_bits(), risk.prosecutor_mean.to_bits(), risk.records_at_risk.to_bits()),
+            linked: (release.linkage.by, release.linkage.of.clone()),
+            guaranteed: release.guaranteed,
         }
     }
 
@@ -254,6 +260,8 @@ impl KeptRelease {
                 prosecutor_mean: f64::from_bits(mean_risk),
                 records_at_risk: f64::from_bits(at_risk),
             },
+            linkage: WorstLinkage { share: f64::from_bits(mean_risk), by: self.linked.0, of: self.linked.1 },
+            guaranteed: self.guaranteed,
         }
     }
 }

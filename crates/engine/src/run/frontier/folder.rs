@@ -72,7 +72,18 @@ fn csv(map: &Frontier) -> Result<String> {
         variables.extend(new.collect::<Vec<_>>());
     }
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let own = ["safe", "on_front", "risk", "loss", "released", "suppressed", "smallest_class", "why_not"];
+    let own = [
+        "safe",
+        "on_front",
+        "risk",
+        "loss",
+        "linked_by",
+        "guaranteed",
+        "released",
+        "suppressed",
+        "smallest_class",
+        "why_not",
+    ];
     let levels = variables.iter().map(|name| format!("level of {name}"));
     let header = ["point".to_owned()].into_iter().chain(settings.clone()).chain(own.map(str::to_owned)).chain(levels);
     writer.write_record(header).map_err(|_| Error::internal())?;
@@ -95,17 +106,23 @@ impl Point {
     }
 
     /// What is known of it, as cells.
-    fn cells(&self, on_front: bool) -> [String; 8] {
+    fn cells(&self, on_front: bool) -> [String; 10] {
         let (risk, loss) =
             self.plotted.map(|place| (place.risk.to_string(), place.loss.to_string())).unwrap_or_default();
         let [safe, on_front] = [matches!(self.outcome, Outcome::Safe(_)), on_front].map(|flag| flag.to_string());
-        let [released, suppressed, smallest, why_not] = match &self.outcome {
+        match &self.outcome {
             Outcome::Safe(one) => {
-                [one.released.to_string(), one.suppressed.to_string(), one.classes.min.to_string(), String::new()]
+                let [linked, guaranteed] = [one.linkage.by.in_words().to_owned(), one.guaranteed.to_string()];
+                let counts = [one.released, one.suppressed, one.classes.min].map(|count| count.to_string());
+                let [released, suppressed, smallest] = counts;
+                let why_not = self.why_unplotted.unwrap_or_default().to_owned();
+                [safe, on_front, risk, loss, linked, guaranteed, released, suppressed, smallest, why_not]
             }
-            Outcome::Unsafe(refusal) => [String::new(), String::new(), String::new(), refusal.why_not.clone()],
-        };
-        [safe, on_front, risk, loss, released, suppressed, smallest, why_not]
+            Outcome::Unsafe(refusal) => {
+                let [a, b, c, d, e] = std::array::from_fn(|_| String::new());
+                [safe, on_front, risk, loss, a, b, c, d, e, refusal.why_not.clone()]
+            }
+        }
     }
 }
 
@@ -134,6 +151,8 @@ impl Frontier {
             on_front: self.front.contains(&place),
             suppressed: if let Outcome::Safe(release) = &point.outcome { Some(release.suppressed) } else { None },
             levels: point.levels().map(|levels| levels.0.as_slice()).unwrap_or_default(),
+            linked: point.linked(),
+            why_unplotted: point.why_unplotted,
             why_not: if let Outcome::Unsafe(refusal) = &point.outcome { Some(&refusal.why_not) } else { None },
             policy: self.policy_name(place),
         });

@@ -20,13 +20,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use equanym_core::card::Parameters;
 use equanym_core::method::{self, MethodWork};
 use equanym_core::options::front;
 use serde::Serialize;
 
 pub use crate::decide::prospect::{Outcome, Prospect, Refusal};
-pub use axes::{Axes, Axis};
-pub use point::{MapPlace, Point};
+pub use axes::{Axes, Axis, MapPlace};
+pub use point::Point;
 
 use super::compare::{self, AfterTable, CompareRequest};
 use super::in_memory::{BatchesRequest, ReleaseInMemory, release_batches};
@@ -295,6 +296,7 @@ impl<'a> MapPlan<'a> {
             reading: &policy.data,
             same_order: false,
             target: None,
+            parameters: Parameters::new(),
             show_values: false,
             resources: self.request.resources.clone(),
             progress: self.request.progress.as_ref(),

@@ -1,9 +1,10 @@
 //! A point of the map: a policy, and what its release would be.
 
+use equanym_core::risk::linkage::{LinkedBy, WorstLinkage};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::axes::Axes;
+use super::axes::{Axes, MapPlace};
 use super::{Outcome, PointFinding, Prospect, Refusal};
 use crate::policy::PolicySetting;
 
@@ -16,23 +17,16 @@ pub struct Point {
     pub outcome: Outcome,
     /// Where it is plotted; nowhere if there is no safe release, or it has no such loss.
     pub plotted: Option<MapPlace>,
+    /// Why a safe release is not plotted.
+    pub why_unplotted: Option<&'static str>,
     /// Whether another point is worse in neither risk nor loss and better in one; what is not plotted is.
     pub dominated: bool,
 }
 
-/// Where a point is plotted.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct MapPlace {
-    /// From left to right.
-    pub risk: f64,
-    /// From bottom to top.
-    pub loss: f64,
-}
-
 impl Point {
     pub(super) fn new(settings: Vec<PolicySetting>, found: PointFinding, axes: Axes) -> Self {
-        let plotted = axes.costs(&found).map(|(risk, loss)| MapPlace { risk, loss });
-        Self { settings, outcome: found.outcome, plotted, dominated: true }
+        let (plotted, why_unplotted) = axes.place(&found);
+        Self { settings, outcome: found.outcome, plotted, why_unplotted, dominated: true }
     }
 
     pub(super) fn costs(&self) -> Option<(f64, f64)> {
@@ -47,6 +41,16 @@ impl Point {
             Some(PolicySetting::Method(name)) => name,
             _ => "",
         }
+    }
+
+    /// How its records are found again, in words, and that nothing is guaranteed where nothing is; nothing where classes tell both.
+    #[must_use]
+    pub fn linked(&self) -> Option<String> {
+        let Outcome::Safe(release) = &self.outcome else { return None };
+        let WorstLinkage { by, of, .. } = &release.linkage;
+        let of = of.as_ref().map_or_else(String::new, |of| format!(" of {}", of.escape_debug()));
+        let guarantee = if release.guaranteed { "" } else { ", no guarantee" };
+        (*by != LinkedBy::Class || !release.guaranteed).then(|| format!("{}{of}{guarantee}", by.in_words()))
     }
 
     /// Its parameters with their values, in words: `k 5, suppression_limit 0.01`.
@@ -77,8 +81,8 @@ impl Serialize for Point {
             Outcome::Unsafe(refusal) => (None, Some(refusal)),
         };
         let (settings, safe) = (NamedSettings(&self.settings), release.is_some());
-        PointJson { settings, safe, release, refusal, plotted: self.plotted, dominated: self.dominated }
-            .serialize(serializer)
+        let (plotted, why_unplotted, dominated) = (self.plotted, self.why_unplotted, self.dominated);
+        PointJson { settings, safe, release, refusal, plotted, why_unplotted, dominated }.serialize(serializer)
     }
 }
 
@@ -94,6 +98,8 @@ struct PointJson<'a> {
     refusal: Option<&'a Refusal>,
     #[serde(rename = "drawn")]
     plotted: Option<MapPlace>,
+    #[serde(rename = "why_not_drawn", skip_serializing_if = "Option::is_none")]
+    why_unplotted: Option<&'static str>,
     dominated: bool,
 }
 

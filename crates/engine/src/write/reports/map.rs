@@ -26,7 +26,8 @@ fn body(map: &MapPicture<'_>) -> Markup {
     let unsafe_points = map.points.iter().filter(|point| point.why_not.is_some()).count();
     let front = map.front().map(|(point, others)| row(point, map, Some(others)));
     let front_caption = "From the least risk on. `equanym release` with the policy of a point makes its release.";
-    let dominated: Vec<_> = map.points.iter().filter(|point| !point.on_front && point.why_not.is_none()).collect();
+    let dominated: Vec<_> = map.points.iter().filter(|point| !point.on_front && point.costs.is_some()).collect();
+    let unplotted: Vec<_> = map.points.iter().filter(|point| point.why_unplotted.is_some()).collect();
     let dominated_caption = "For each of them another point has less risk or less loss, and no more of the other.";
     html! {
         p class="lead" { (lead(map, unsafe_points)) }
@@ -39,6 +40,10 @@ fn body(map: &MapPicture<'_>) -> Markup {
         @if !dominated.is_empty() {
             @let rows = dominated.iter().map(|point| row(point, map, None));
             (section("Dominated points", &table("points", dominated_caption, &HEADINGS, rows)))
+        }
+        @if !unplotted.is_empty() {
+            @let rows = unplotted.iter().filter_map(|point| Some(reason(point, map, point.why_unplotted?)));
+            (section("Without such a loss", &table("points", "", &["point", "release", "why"], rows)))
         }
         @if unsafe_points > 0 {
             @let rows = map.points.iter().filter_map(|point| refusal(point, map));
@@ -83,7 +88,8 @@ fn first_cells(point: &MapPoint<'_>, map: &MapPicture<'_>, others: Option<&[usiz
     html! {
         th scope="row" { (point.place) }
         td {
-            (method) ", " (point.parameters)
+            (method) @if !point.parameters.is_empty() { ", " (point.parameters) }
+            @if let Some(linked) = &point.linked { " (found again by " (linked) ")" }
             @if let Some(others) = others {
                 p class="parameters" { code { (point.policy) } small { (beside(point, others)) } }
             }
@@ -92,6 +98,10 @@ fn first_cells(point: &MapPoint<'_>, map: &MapPicture<'_>, others: Option<&[usiz
 }
 
 fn refusal(point: &MapPoint<'_>, map: &MapPicture<'_>) -> Option<Markup> {
-    let why_not = point.why_not?;
-    Some(html! { tr { (first_cells(point, map, None)) td { (why_not) } } })
+    Some(reason(point, map, point.why_not?))
+}
+
+/// A point that has no place, and why.
+fn reason(point: &MapPoint<'_>, map: &MapPicture<'_>, why: &str) -> Markup {
+    html! { tr { (first_cells(point, map, None)) td { (why) } } }
 }

@@ -32,7 +32,11 @@ pub(crate) struct MapPoint<'a> {
     pub on_front: bool,
     pub suppressed: Option<u64>,
     pub levels: &'a [(String, u8)],
+    /// How its records are found again, and that nothing is guaranteed, where that is so.
+    pub linked: Option<String>,
+    /// Why there is no safe release, or why a safe one has no place.
     pub why_not: Option<&'a str>,
+    pub why_unplotted: Option<&'a str>,
     /// The file with its policy.
     pub policy: String,
 }
@@ -129,12 +133,19 @@ impl MapPicture<'_> {
     }
 
     fn legend(&self, pen: &mut Pen) {
-        let names: Vec<String> = self.methods.iter().map(|name| cut(name, NAME)).collect();
+        let has_none =
+            |method: usize| self.points.iter().any(|point| point.method == method && point.is_unguaranteed());
+        let label = |(method, name): (usize, &&str)| {
+            cut(&if has_none(method) { format!("{name}, no guarantee") } else { (*name).to_owned() }, NAME)
+        };
+        let names: Vec<String> = self.methods.iter().enumerate().map(label).collect();
         let methods = names.iter().enumerate().map(|(method, name)| (Sign::Mark("on", shape(method)), name.as_str()));
         legend(pen, (LEFT, HEIGHT - 24.0), methods.chain([(Sign::Mark("off", Mark::Dot), "dominated")]));
         let missing = self.points.iter().filter(|point| point.costs.is_none()).count();
         if missing > 0 {
-            let words = format!("{missing} of {} not shown: no safe release", self.points.len());
+            let has_release = self.points.iter().any(|point| point.why_unplotted.is_some());
+            let why = if has_release { "no safe release, or no such loss" } else { "no safe release" };
+            let words = format!("{missing} of {} not shown: {why}", self.points.len());
             pen.text("small quiet", (RIGHT, HEIGHT - 24.0), Anchor::End, &words);
         }
     }
@@ -144,13 +155,21 @@ impl MapPicture<'_> {
         let (risk, loss) = point.costs.map(|(risk, loss)| (measure(risk), measure(loss))).unwrap_or_default();
         let withheld = point.suppressed.map(count).unwrap_or_default();
         let stands = if point.on_front { "on the front" } else { "dominated" };
+        let linked = point.linked.as_ref().map_or_else(String::new, |linked| format!(" Found again by {linked}."));
         format!(
-            "Point {}, {stands}: {}, {}. Risk {risk}, loss {loss}, {withheld} of {} records withheld.",
+            "Point {}, {stands}: {}, {}. Risk {risk}, loss {loss}, {withheld} of {} records withheld.{linked}",
             point.place,
             self.methods.get(point.method).copied().unwrap_or_default(),
             point.parameters,
             count(self.records)
         )
+    }
+}
+
+impl MapPoint<'_> {
+    /// Whether nothing bounds what it gives away.
+    fn is_unguaranteed(&self) -> bool {
+        self.linked.as_ref().is_some_and(|linked| linked.ends_with("no guarantee"))
     }
 }
 
