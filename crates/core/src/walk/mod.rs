@@ -60,6 +60,7 @@ pub use property::{Property, RecordGroups, RecordPair, Relation, Term, TermRecor
 pub use run::{WalkTask, walk};
 pub use sampler::{ALL, Chain, DEFAULT, SamplerMember, find};
 pub use scale::{ColumnScale, NumberWriting, OrderedWords};
+pub use segment::runs;
 pub use selection::{SELECTIONS, Selection};
 pub use settings::{LARGEST_SEGMENT, LastDigits, MARGIN, Segmentation, Sweeps, TieRule, WalkDomain, WalkSettings};
 

@@ -112,7 +112,7 @@ pub(super) fn cut(place: usize, column: &WalkColumn, settings: &WalkSettings) ->
 }
 
 /// Runs of this length; a rest of less than half of it belongs to the last one.
-fn runs(count: usize, length: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+pub fn runs(count: usize, length: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
     let length = length.max(1);
     let whole = count / length;
     let runs = if count % length * 2 >= length || whole == 0 { count.div_ceil(length) } else { whole };

@@ -115,7 +115,7 @@ pub(crate) fn decide(
     let findings = Findings { node, worth: Some(worth), population, frequencies, lines, ..found };
     stored.mask.suppressed = global_recoding::suppressed(table, set, &verdict);
     let (labels, values) = (occurring(table, set, &verdict), case.values.quasi.clone());
-    Ok(Decision { stored, values, labels, findings, by_record: ByRecord::default() })
+    Ok(Decision { stored, values, labels, findings, by_record: ByRecord::default(), setting: None })
 }
 
 /// Which classes may be released; a refusal where too many may not.
