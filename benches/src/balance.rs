@@ -147,7 +147,7 @@ fn answer(table: &Table, target: &'static target::TargetMember, charged: bool) -
 fn imbalance(table: &Table, target: &'static target::TargetMember, charged: bool, most: u64) -> Result<Box<dyn Loss>> {
     let balance = Balance::solve(market_of(table)?, Preferences { target, ..Preferences::default() })?;
     Ok(if charged {
-        Box::new(Imbalance::charging(&balance, table, most, 1.0))
+        Box::new(Imbalance::charging(&balance, table, most, 1.0)?)
     } else {
         Box::new(Imbalance::new(&balance))
     })

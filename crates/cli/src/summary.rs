@@ -165,10 +165,16 @@ fn proof(report: &Report) -> Option<String> {
 /// What the guarantees cost the balance of utility and privacy.
 fn balance(report: &Report) -> Option<String> {
     let balance = report.choice.as_ref()?.balance.as_ref()?;
-    let free = &balance.unconstrained;
     if report.privacy.is_empty() {
         return Some(unguarded(balance));
     }
+    let Some(free) = &balance.unconstrained else {
+        let off = show::measure(balance.off_optimum);
+        return Some(format!(
+            "{} target: only by withholding are the rations met; off the optimum {off}",
+            balance.target
+        ));
+    };
     let pairs = report.node.0.iter().zip(&free.node.0);
     let moved: Vec<String> = pairs
         .filter(|((_, safe), (_, preferred))| safe != preferred)
@@ -187,12 +193,15 @@ fn balance(report: &Report) -> Option<String> {
 
 /// A balance that no guarantee moved.
 fn unguarded(balance: &BalanceFindings) -> String {
-    let [off, satisfaction, optimum] =
-        [balance.off_optimum, balance.satisfaction, balance.unconstrained.satisfaction].map(show::measure);
+    let [off, satisfaction] = [balance.off_optimum, balance.satisfaction].map(show::measure);
     let by_choice = match balance.left_out {
         Some(records) if records > 0 => {
             let records = show::counted(records, "record", "records");
-            format!("; {records} in rare groups left out by choice (satisfaction {optimum} with them)")
+            let with = match &balance.unconstrained {
+                Some(free) => format!("satisfaction {} with them", show::measure(free.satisfaction)),
+                None => "the rations are not met with them".to_owned(),
+            };
+            format!("; {records} in rare groups left out by choice ({with})")
         }
         _ => String::new(),
     };

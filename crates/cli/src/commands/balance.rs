@@ -8,8 +8,8 @@ use equanym_core::report::{GoodsAmounts, RationFindings};
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
 use equanym_engine::run::balance::{
-    self, BalanceReport, BalanceRequest, BalanceSolution, MarketLevel, MarketVariable, PointsCell, SweptPiece,
-    SweptPoints, SweptRatio, Totals, plots,
+    self, BalanceReport, BalanceRequest, BalanceSolution, LevelReading, MarketLevel, MarketVariable, PointsCell,
+    SweptPiece, SweptPoints, SweptRatio, Totals, plots,
 };
 
 use super::Ending;
@@ -190,6 +190,7 @@ fn facts(report: &BalanceReport) -> String {
     facts.push(("utility", total(|goods| goods.utility)));
     facts.push(("protection", total(|goods| goods.protection)));
     facts.extend(report.rations.iter().map(|ration| ("ration", cost(ration))));
+    facts.extend(report.variables.iter().filter_map(new_values).map(|words| ("new values", words)));
     if report.variables.iter().any(|variable| !variable.optimum.attainable) {
         let words = format!("!: the optimum takes more {unit} than the variable has; one budget for all allows that");
         facts.push(("note", words));
@@ -199,6 +200,20 @@ fn facts(report: &BalanceReport) -> String {
         facts.push(("note", words.to_owned()));
     }
     show::facts(&facts)
+}
+
+/// What is read of new values at the chosen setting, and by whom.
+fn new_values(variable: &MarketVariable) -> Option<String> {
+    let level = variable.levels.iter().find(|level| level.level == variable.level)?;
+    let (setting, LevelReading { grid, ranks }) = (level.setting.as_ref()?, level.reading?);
+    let name = show::name(&variable.name);
+    let bits = |found: f64, error: f64| format!("{found:.3} (± {error:.3})");
+    Some(format!(
+        "{name} at {setting}: a user reads {}; a grid leaves {} and ranks in a segment leave {}",
+        bits(grid.told, grid.told_error),
+        bits(grid.untold, grid.untold_error),
+        bits(ranks.untold, ranks.untold_error)
+    ))
 }
 
 /// The budget line: what each unit costs, and what there is to spend.
@@ -241,6 +256,7 @@ fn levels(report: &BalanceReport) -> String {
             (_, false) => "not allowed",
             _ => "",
         };
+        let note = [level.setting.as_deref().unwrap_or_default(), note].into_iter().filter(|words| !words.is_empty());
         vec![
             show::name(&variable.name),
             level.level.to_string(),
@@ -248,7 +264,7 @@ fn levels(report: &BalanceReport) -> String {
             format!("{:.2}", level.utility),
             format!("{:.2}", level.protection),
             format!("{:.3}", level.satisfaction),
-            note.to_owned(),
+            note.collect::<Vec<_>>().join(", "),
         ]
     };
     let rows = report.variables.iter().flat_map(|one| one.levels.iter().map(move |level| row(one, level)));

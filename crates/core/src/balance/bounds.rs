@@ -100,6 +100,27 @@ impl Bounds {
         self.miss_of(goods, Points { user: POINTS, intruder: POINTS }, market.income())
     }
 
+    /// Whether some goods between those where least and where most is shown may be within the bounds; otherwise what misses.
+    pub(super) fn miss_between(&self, low: Goods, high: Goods, offer: &Offer) -> Option<MissedBound> {
+        let (mended, harmed) = self.by_withholding();
+        mended.miss(offer, low).or_else(|| harmed.miss(offer, high))
+    }
+
+    /// The same for the goods of all variables together.
+    pub(super) fn miss_in_total_between(&self, low: Goods, high: Goods, market: &Market) -> Option<MissedBound> {
+        let (mended, harmed) = self.by_withholding();
+        mended.miss_in_total(market, low).or_else(|| harmed.miss_in_total(market, high))
+    }
+
+    /// The bounds that a variable comes nearer to when it shows less, and those that it leaves.
+    fn by_withholding(&self) -> (Self, Self) {
+        let Self { least, most } = *self;
+        let (none, any) = (0.0, f64::INFINITY);
+        let goods = |utility, protection| Goods { utility, protection };
+        let mended = Self { least: goods(none, least.protection), most: goods(most.utility, any) };
+        (mended, Self { least: goods(least.utility, none), most: goods(any, most.protection) })
+    }
+
     fn miss_of(&self, goods: Goods, points: Points, entropy: f64) -> Option<MissedBound> {
         let slack = TOLERANCE * entropy;
         let sides = [

@@ -135,6 +135,9 @@ pub enum BalanceError {
         /// How many were looked at.
         looked_at: u64,
     },
+    /// Variables with new values share their level, and none meets the rations of all of them.
+    #[error("no level of the variables that get new values meets the rations of all of them")]
+    NoSharedLevel,
     /// The rations could be met, but no level does.
     #[error(
         "no level of `{variable}` meets its ration: the nearest misses {good} by {:.4} ({found:.4} of {wanted:.4})",

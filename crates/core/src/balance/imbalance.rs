@@ -24,13 +24,14 @@
 //! pays where levels show more than the optimum and the next ones too little. The bound is the same, because it holds for
 //! any records that are suppressed.
 //!
-//! **Rations** hold for the levels, and where suppression is charged also for what it leaves of them: a node that shows too
-//! little is forbidden.
+//! **Rations** hold for the levels, and where suppression is charged for what it leaves of them and for nothing else. Withholding
+//! lowers utility and raises protection, so a level that shows too much may come to meet its ration. A level is left out only if
+//! no entropy between u⁻ and its own meets the ration; a node is forbidden if what it really shows does not.
 //!
 //! Limit: of all sets of classes that could be withheld only those by size are looked at; rare groups are what an intruder
 //! finds first.
 
-use super::{Balance, Score};
+use super::{Balance, BalanceError, Score};
 use crate::entropy::{self, Coding};
 use crate::frequency::Table;
 use crate::lattice::Node;
@@ -95,21 +96,23 @@ impl Imbalance {
     /// Suppressed records tell nothing, and at most so many may be suppressed. The market of the balance must be that of the
     /// table, with entropies of `unit` times their bits.
     #[must_use]
-    pub fn charging(balance: &Balance, table: &Table, suppressed: u64, unit: f64) -> Self {
+    pub fn charging(balance: &Balance, table: &Table, suppressed: u64, unit: f64) -> Result<Self, BalanceError> {
         let codings = (0..table.variables.len()).map(|variable| codings(table, variable)).collect();
         let charged = SuppressionCharge { unit, codings, allowance: suppressed, chooses: false };
-        let least = balance.costs(|variable, level| charged.least(balance, variable, level).packed());
-        Self { balance: balance.clone(), least, charged: Some(charged) }
+        let low = |variable: usize, level: usize| charged.low(variable, level);
+        let cost = |variable, level| balance.least_score(variable, level, low(variable, level)).packed();
+        let least = balance.costs_down_to(low, cost)?;
+        Ok(Self { balance: balance.clone(), least, charged: Some(charged) })
     }
 
     /// The same, and classes may be withheld that need not be.
     #[must_use]
-    pub fn choosing(balance: &Balance, table: &Table, suppressed: u64, unit: f64) -> Self {
-        let mut imbalance = Self::charging(balance, table, suppressed, unit);
+    pub fn choosing(balance: &Balance, table: &Table, suppressed: u64, unit: f64) -> Result<Self, BalanceError> {
+        let mut imbalance = Self::charging(balance, table, suppressed, unit)?;
         if let Some(charged) = &mut imbalance.charged {
             charged.chooses = true;
         }
-        imbalance
+        Ok(imbalance)
     }
 
     /// Whether more may be withheld than must be.
@@ -153,10 +156,10 @@ struct WithheldClasses {
 }
 
 impl SuppressionCharge {
-    fn least(&self, balance: &Balance, variable: usize, level: usize) -> Score {
+    /// The least entropy that a level shows when all that may be is withheld.
+    fn low(&self, variable: usize, level: usize) -> f64 {
         let coding = &self.codings[variable][level];
-        let low = self.unit * coding.entropy_without(coding.told_at_most(self.allowance));
-        balance.least_score(variable, level, low)
+        self.unit * coding.entropy_without(coding.told_at_most(self.allowance))
     }
 
     /// The best that can be withheld of a node and keeps the rations; the fewest records, if it can be done in several ways.
@@ -259,7 +262,11 @@ impl Loss for Imbalance {
 
     fn rules_out(&self, node: &Node) -> bool {
         let levels: Vec<usize> = node.0.iter().map(|&level| usize::from(level)).collect();
-        !self.balance.keeps_total(&self.balance.shown(&levels))
+        let high = self.balance.shown(&levels);
+        let low =
+            |(variable, &level): (usize, &usize)| self.charged.as_ref().map(|charged| charged.low(variable, level));
+        let low: Option<Vec<f64>> = levels.iter().enumerate().map(low).collect();
+        !self.balance.may_keep_total(low.as_ref().unwrap_or(&high), &high)
     }
 
     fn shape(&self) -> LossShape<'_> {

@@ -4,6 +4,11 @@
 //! and 1/r. Hence x/q + y/r = H for every u: whatever level is chosen, the variable spends its entropy, and all together
 //! spend the income. Satisfaction is ∏ x^(αq/100) · y^(βr/100).
 //!
+//! Only the ratio of α to β counts: they are kept as shares of their sum, so 3 and 7 are 0.3 and 0.7 everywhere.
+//!
+//! Of a variable that gets new values part of the entropy is neither read by a user nor kept from an intruder: x/q + y/r ≤ H
+//! ([`super::reading`]). Its levels are settings of the method.
+//!
 //! A good without points is no good: it has no price and no exponent. A variable without entropy has no goods, and
 //! neither does one without points; such a variable has nothing at stake.
 
@@ -70,6 +75,9 @@ pub struct Offer {
     pub max_level: usize,
     /// Bounds on its goods.
     pub ration: Ration,
+    /// For a variable that gets new values: the entropy that nobody learns at each level. Empty where whatever is not shown is
+    /// withheld.
+    pub untold: Vec<f64>,
 }
 
 impl Offer {
@@ -77,13 +85,27 @@ impl Offer {
     #[must_use]
     pub fn new(name: impl Into<String>, entropies: Vec<f64>, points: Points) -> Self {
         let max_level = entropies.len().saturating_sub(1);
-        Self { name: name.into(), entropies, points, min_level: 0, max_level, ration: Ration::default() }
+        Self {
+            name: name.into(),
+            entropies,
+            points,
+            min_level: 0,
+            max_level,
+            ration: Ration::default(),
+            untold: Vec::new(),
+        }
     }
 
     /// The entropy as collected.
     #[must_use]
     pub fn entropy(&self) -> f64 {
         self.entropies.first().copied().unwrap_or_default()
+    }
+
+    /// Whether the policy permits a level.
+    #[must_use]
+    pub fn permits(&self, level: usize) -> bool {
+        (self.min_level..=self.max_level).contains(&level)
     }
 
     /// What is shown and withheld at an entropy.
@@ -96,7 +118,17 @@ impl Offer {
     /// What is shown and withheld at a level.
     #[must_use]
     pub fn goods(&self, level: usize) -> Goods {
-        self.goods_at(self.entropies.get(level).copied().unwrap_or_default())
+        let goods = self.goods_at(self.entropies.get(level).copied().unwrap_or_default());
+        match self.untold.get(level) {
+            Some(untold) => Goods { protection: self.points.intruder * untold, ..goods },
+            None => goods,
+        }
+    }
+
+    /// Whether it gets new values. All such variables have the same level: a method has one setting.
+    #[must_use]
+    pub fn gets_new_values(&self) -> bool {
+        !self.untold.is_empty()
     }
 
     /// What a unit of each good costs.
@@ -113,7 +145,12 @@ impl Offer {
             }
         }
         let fit = !self.entropies.is_empty()
-            && self.entropies.iter().all(|&entropy| is_amount(entropy) && entropy <= self.entropy());
+            && self
+                .entropies
+                .iter()
+                .chain(&self.untold)
+                .all(|&entropy| is_amount(entropy) && entropy <= self.entropy())
+            && (self.untold.is_empty() || self.untold.len() == self.entropies.len());
         if fit { Ok(()) } else { Err(BalanceError::Entropy { variable: self.name.clone() }) }
     }
 }
@@ -130,7 +167,7 @@ pub struct Market {
 impl Market {
     /// A market on which everything adds up: weights that are not both 0, points that sum to 100.
     pub fn new(alpha: f64, beta: f64, offers: Vec<Offer>) -> Result<Self, BalanceError> {
-        check_weights(alpha, beta)?;
+        let (alpha, beta) = shares(alpha, beta)?;
         for offer in &offers {
             offer.check()?;
         }
@@ -153,7 +190,7 @@ impl Market {
 
     /// The same market with other preferences.
     pub fn with_weights(&self, alpha: f64, beta: f64) -> Result<Self, BalanceError> {
-        check_weights(alpha, beta)?;
+        let (alpha, beta) = shares(alpha, beta)?;
         Ok(Self { alpha, beta, ..self.clone() })
     }
 
@@ -192,13 +229,13 @@ impl Market {
         market
     }
 
-    /// The weight of utility.
+    /// The weight of utility, as a share of both.
     #[must_use]
     pub fn alpha(&self) -> f64 {
         self.alpha
     }
 
-    /// The weight of privacy.
+    /// The weight of privacy, as a share of both.
     #[must_use]
     pub fn beta(&self) -> f64 {
         self.beta
@@ -225,11 +262,13 @@ impl Market {
     /// The exponents of the two goods of a variable; 0 for a good that is none.
     #[must_use]
     pub fn exponents(&self, offer: &Offer) -> (f64, f64) {
-        if offer.entropy() > 0.0 {
-            (self.alpha * offer.points.user / POINTS, self.beta * offer.points.intruder / POINTS)
-        } else {
-            (0.0, 0.0)
-        }
+        if offer.entropy() > 0.0 { self.published_exponents(offer) } else { (0.0, 0.0) }
+    }
+
+    /// The same as published: a variable without entropy has them, too.
+    #[must_use]
+    pub fn published_exponents(&self, offer: &Offer) -> (f64, f64) {
+        (self.alpha * offer.points.user / POINTS, self.beta * offer.points.intruder / POINTS)
     }
 
     /// What the goods of a variable contribute to the satisfaction, as a factor.
@@ -257,16 +296,18 @@ impl Market {
     }
 }
 
-fn check_weights(alpha: f64, beta: f64) -> Result<(), BalanceError> {
+/// Both weights as shares of their sum.
+fn shares(alpha: f64, beta: f64) -> Result<(f64, f64), BalanceError> {
     for (name, found) in [("alpha", alpha), ("beta", beta)] {
         if !is_amount(found) {
             return Err(BalanceError::Weight { name, found });
         }
     }
-    match alpha + beta {
+    // Halves have a sum where the weights have none.
+    let scale = if (alpha + beta).is_finite() { 1.0 } else { 0.5 };
+    match scale * alpha + scale * beta {
         0.0 => Err(BalanceError::NoPreference),
-        sum if sum.is_finite() => Ok(()),
-        found => Err(BalanceError::Weight { name: "alpha + beta", found }),
+        sum => Ok((scale * alpha / sum, scale * beta / sum)),
     }
 }
 

@@ -10,7 +10,8 @@
 //!
 //! Bounds on all variables together are met by [`super::totals`], with either kind of budget.
 //!
-//! A variable without entropy takes no part; its share of the exponents goes to the others.
+//! A variable without entropy has no budget of its own. One budget for all grants it its share of the income, as published,
+//! though no level of it gives anything: what others get does not depend on it.
 //!
 //! Source: Zielinski & Olivier 2010, sections 4 to 6; the coupled form is our own.
 
@@ -22,10 +23,10 @@ use super::{BalanceError, Goods, Market, Offer, Price};
 /// The optimum with one budget for all and without rations, by the formula.
 #[must_use]
 pub fn closed_form(market: &Market) -> Vec<Goods> {
-    let total: f64 = market.offers().iter().map(|offer| sum(market.exponents(offer))).sum();
+    let total: f64 = market.offers().iter().map(|offer| sum(market.published_exponents(offer))).sum();
     let tau = if total > 0.0 { market.income() / total } else { 0.0 };
     let goods = |offer: &Offer| {
-        let (alpha, beta) = market.exponents(offer);
+        let (alpha, beta) = market.published_exponents(offer);
         Goods { utility: offer.points.user * alpha * tau, protection: offer.points.intruder * beta * tau }
     };
     market.offers().iter().map(goods).collect()
@@ -35,9 +36,6 @@ pub fn closed_form(market: &Market) -> Vec<Goods> {
 pub fn rationed(market: &Market) -> Result<Vec<Goods>, BalanceError> {
     let bounds = Bounds::of_all(market)?;
     let goods: Vec<BudgetGood> = market.offers().iter().zip(&bounds).flat_map(|pair| goods_of(market, pair)).collect();
-    if goods.is_empty() {
-        return Ok(vec![Goods::default(); market.offers().len()]);
-    }
     let income = market.income();
     let demands: Vec<Demand> = goods.iter().map(|good| good.demand).collect();
     let spent = spend(&demands, income).map_err(|error| unaffordable(error, income))?;
@@ -51,7 +49,7 @@ pub fn rationed(market: &Market) -> Result<Vec<Goods>, BalanceError> {
 
 /// The goods of a variable that have a price.
 fn goods_of(market: &Market, (offer, bounds): (&Offer, &Bounds)) -> Vec<BudgetGood> {
-    let (alpha, beta) = market.exponents(offer);
+    let (alpha, beta) = market.published_exponents(offer);
     let Price { utility, protection } = offer.price();
     let Bounds { least, most } = bounds;
     let good = |demand, points, is_utility| BudgetGood { demand, points, is_utility };
@@ -59,8 +57,7 @@ fn goods_of(market: &Market, (offer, bounds): (&Offer, &Bounds)) -> Vec<BudgetGo
     let protection = protection.map(|price| demand(beta, price, least.protection, most.protection));
     let utility = utility.map(|demand| good(demand, offer.points.user, true));
     let protection = protection.map(|demand| good(demand, offer.points.intruder, false));
-    let is_there = offer.entropy() > 0.0;
-    [utility, protection].into_iter().flatten().filter(|_| is_there).collect()
+    [utility, protection].into_iter().flatten().collect()
 }
 
 /// The optimum with one budget for each variable, within the rations.
@@ -122,8 +119,7 @@ fn demand(weight: f64, price: f64, least: f64, most: f64) -> Demand {
 fn quantities(market: &Market, mut spent: impl Iterator<Item = f64>) -> Vec<Goods> {
     let goods = |offer: &Offer| {
         let mut buy = |points: f64| {
-            let is_good = offer.entropy() > 0.0 && points > 0.0;
-            if is_good { points * spent.next().unwrap_or_default() } else { 0.0 }
+            if points > 0.0 { points * spent.next().unwrap_or_default() } else { 0.0 }
         };
         let utility = buy(offer.points.user);
         Goods { utility, protection: buy(offer.points.intruder) }

@@ -5,7 +5,7 @@
 //! utility and ν each unit of protection, by as much as makes the sums keep their bounds and by nothing where they do by
 //! themselves. For given multipliers a good of p points has the reward c = μp or νp, and of a budget it gets w/(λ − c)
 //! within its bounds, with the λ that spends the budget. The sum of utility never falls with μ when ν is set for each μ
-//! anew, so μ, ν and λ are found by halving.
+//! anew, so μ, ν and λ are found by halving. A good whose reward is above λ is at its upper bound.
 //!
 //! A good without weight counts as if it had a trifle of it: it takes what the others leave.
 //!
@@ -32,6 +32,9 @@ pub(super) struct BudgetGood {
 
 /// The weight of a good that has none.
 const TRIFLE: f64 = 1e-12;
+
+/// Spending that misses its income by this share of it is too little.
+const SHORT: f64 = 1e-9;
 
 /// How often intervals are halved.
 const HALVINGS: u32 = 48;
@@ -117,11 +120,22 @@ impl BudgetGood {
 impl GoodsBudget {
     /// What is spent on each good, given the rewards.
     fn spend(&self, reward: GoodReward) -> Vec<f64> {
-        let highest = self.goods.iter().map(|good| good.reward(reward)).fold(f64::NEG_INFINITY, f64::max);
+        let rewards = || self.goods.iter().map(|good| good.reward(reward));
+        let unbounded = self.goods.iter().filter(|good| good.demand.most.is_infinite());
+        let endless = unbounded.map(|good| good.reward(reward)).reduce(f64::max);
+        let spent = self.spend_above(endless.unwrap_or_else(|| rewards().fold(f64::NEG_INFINITY, f64::max)), reward);
+        let is_short = endless.is_none() && spent.iter().sum::<f64>() < self.income * (1.0 - SHORT);
+        if is_short { self.spend_above(rewards().fold(f64::INFINITY, f64::min), reward) } else { spent }
+    }
+
+    /// What is spent on each good at a price λ above a floor; a good that is rewarded with more than the price is at its bound.
+    fn spend_above(&self, floor: f64, reward: GoodReward) -> Vec<f64> {
         let at = |logarithm: f64| {
             let spent = move |good: &BudgetGood| {
                 let Demand { weight, least, most } = good.demand;
-                (weight.max(TRIFLE) / (logarithm.exp() + (highest - good.reward(reward)))).max(least).min(most)
+                let price = logarithm.exp() + (floor - good.reward(reward));
+                let spent = if price > 0.0 { weight.max(TRIFLE) / price } else { f64::INFINITY };
+                spent.max(least).min(most)
             };
             self.goods.iter().map(spent)
         };

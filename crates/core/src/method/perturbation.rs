@@ -13,7 +13,7 @@
 //! Source: Agrawal & Srikant 2000; for the interval Xue et al. 2011, section 1. Spec: `specs/method/perturbation.md`.
 
 use super::goal::{DistortionGoal, unreached};
-use super::values::{ChangeFact, ChangedColumns, ValueMethod, ValueTask, floats};
+use super::values::{ChangeFact, ChangedColumns, ValueDial, ValueMethod, ValueTask, floats};
 use super::{MethodMember, MethodWork};
 use crate::card::{Card, Kind, Parameter, Promise, number, text};
 use crate::random::{Seed, Stream};
@@ -55,6 +55,7 @@ pub(super) const MEMBER: MethodMember = MethodMember {
         mark: "perturb",
         keeps_properties: false,
         takes_interval: true,
+        dials: &[ValueDial { name: "distortion", fact: "distortion that the balance chose" }],
         change,
         elsewhere: None,
     }),

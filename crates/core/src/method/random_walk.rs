@@ -9,7 +9,7 @@
 //! Source: Xue et al. 2011. Spec: `specs/method/random-walk.md`.
 
 use super::goal::{DistortionGoal, seek, unreached};
-use super::values::{ChangeFact, ChangedColumns, ParcelMethod, ValueMethod, ValueTask, floats};
+use super::values::{ChangeFact, ChangedColumns, ParcelMethod, ValueDial, ValueMethod, ValueTask, floats};
 use super::{MethodMember, MethodWork};
 use crate::card::{Card, Kind, Parameter, Parameters, Promise, Value, flag, integer, number, text};
 use crate::utility::distortion::{ColumnPair, of_columns};
@@ -122,6 +122,11 @@ pub(super) const MEMBER: MethodMember = MethodMember {
         mark: "walk",
         keeps_properties: true,
         takes_interval: false,
+        dials: &[
+            ValueDial { name: "theta", fact: "theta that the balance chose" },
+            ValueDial { name: "segment", fact: "segment that the balance chose" },
+            ValueDial { name: "margin", fact: "margin that the balance chose" },
+        ],
         change,
         elsewhere: Some(ParcelMethod { fits: has_no_goal, parcels, changed: put_together }),
     }),

@@ -18,10 +18,21 @@ pub struct ValueMethod {
     pub keeps_properties: bool,
     /// Whether a variable may say how far its values move.
     pub takes_interval: bool,
+    /// The parameters among whose settings a balance may choose.
+    pub dials: &'static [ValueDial],
     /// Gives new values.
     pub change: fn(&ValueTask<'_>) -> Result<ChangedColumns, WalkError>,
     /// How others can share the work, where they can.
     pub elsewhere: Option<ParcelMethod>,
+}
+
+/// A parameter among whose settings a balance may choose.
+#[derive(Debug, PartialEq)]
+pub struct ValueDial {
+    /// Its name.
+    pub name: &'static str,
+    /// What is told of the setting that was chosen.
+    pub fact: &'static str,
 }
 
 /// How others can do a share each.

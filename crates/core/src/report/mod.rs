@@ -222,8 +222,9 @@ pub struct BalanceFindings {
     /// What each ration costs at the optimum.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rations: Vec<RationFindings>,
-    /// What the preferences would have chosen without guarantees.
-    pub unconstrained: FreeChoice,
+    /// What the preferences would have chosen without guarantees; none where no levels meet the rations unless records are
+    /// withheld.
+    pub unconstrained: Option<FreeChoice>,
 }
 
 /// What preferences choose where nothing has to be guaranteed.

@@ -178,7 +178,7 @@ fn matched_by_rank(before: &[f64], after: &[f64]) -> f64 {
 }
 
 /// For each value the ranks that it shares with its equals: from the first up to, not including, the second.
-fn rank_ranges(values: &[f64]) -> Vec<(usize, usize)> {
+pub(crate) fn rank_ranges(values: &[f64]) -> Vec<(usize, usize)> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_unstable_by(|&one, &other| values[one].total_cmp(&values[other]));
     let mut ranges = vec![(0, 0); values.len()];

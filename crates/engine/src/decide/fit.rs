@@ -88,7 +88,7 @@ pub(crate) fn fit(case: &Case<'_>, fitting: &Fitting, answer: &Answer, worth: Wo
     let quotas = policy.sampling().map(|_| Arc::new(quotas(table, &set, &verdict)));
     let by_record = ByRecord { quotas, ..ByRecord::default() };
     let labels = occurring(table, &set, &verdict);
-    Ok(Decision { stored, values: values.quasi.clone(), labels, findings, by_record })
+    Ok(Decision { stored, values: values.quasi.clone(), labels, findings, by_record, setting: None })
 }
 
 /// How many records of each kept class there are.
@@ -141,7 +141,7 @@ pub(crate) fn unguarded(case: &Case<'_>) -> Decision {
         new_values: None,
         sample: None,
     };
-    Decision { stored, values: Vec::new(), labels: Vec::new(), findings, by_record: ByRecord::default() }
+    Decision { stored, values: Vec::new(), labels: Vec::new(), findings, by_record: ByRecord::default(), setting: None }
 }
 
 fn mask(policy: &Policy, source: &Source, table: &Table, set: &FrequencySet, verdict: &Verdict) -> Mask {

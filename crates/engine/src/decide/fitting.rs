@@ -7,6 +7,7 @@ use equanym_core::frequency::Table;
 use equanym_core::method::{self, MethodWork};
 use equanym_core::privacy::{self, Guard, SensitiveVariable};
 
+use super::balance::NewValueOffers;
 use super::fitted::FittedTables;
 use super::sensitive::{Meaning, known};
 use super::{checklist, ladders};
@@ -23,6 +24,8 @@ pub(crate) struct Fitting {
     pub sensitive: Vec<SensitiveVariable>,
     /// What a mask keeps of the sensitive variables.
     pub meanings: Vec<StoredMeaning>,
+    /// What variables with new values offer a balance; nothing where nobody tried.
+    pub new_values: Arc<NewValueOffers>,
 }
 
 impl Fitting {
@@ -48,13 +51,14 @@ impl Fitting {
         let stored = meanings.iter().zip(values).map(|(meaning, raw)| meaning.to_store(raw));
         let meanings = stored.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
         let guard = guard_of(policy, &sensitive)?;
-        Ok(Self { table, guard, sensitive, meanings })
+        Ok(Self { table, guard, sensitive, meanings, new_values: Arc::default() })
     }
 
     /// The same under a policy that differs in parameters alone.
     pub(crate) fn under(&self, policy: &Policy) -> Result<Self> {
         let (table, sensitive) = (Arc::clone(&self.table), self.sensitive.clone());
-        Ok(Self { table, guard: guard_of(policy, &sensitive)?, sensitive, meanings: self.meanings.clone() })
+        let (meanings, new_values) = (self.meanings.clone(), Arc::clone(&self.new_values));
+        Ok(Self { table, guard: guard_of(policy, &sensitive)?, sensitive, meanings, new_values })
     }
 }
 

@@ -74,7 +74,7 @@ pub(crate) fn fit(case: &Case<'_>, rows: &KeyRows, fitting: &Fitting, fit: Parti
     let labels = (0..is_range.len()).map(|place| occurring(&partition, place)).collect();
     let local = LocalRecoding::new(partition, &stored.mask, &local_key(case, rows));
     let by_record = ByRecord { local: Some(local.into()), ..ByRecord::default() };
-    Ok(Decision { stored, values: Vec::new(), labels, findings, by_record })
+    Ok(Decision { stored, values: Vec::new(), labels, findings, by_record, setting: None })
 }
 
 /// Classes stop being divided where a model would refuse the parts: whoever knows the method may conclude something of everybody.

@@ -60,6 +60,7 @@ use equanym_core::report::Report;
 use crate::mask::StoredMask;
 use crate::mask::rewrite::ByRecord;
 use crate::policy::Policy;
+use balance::ChosenSetting;
 pub(crate) use findings::{Findings, WrittenFacts};
 
 /// A release that is decided but not written.
@@ -74,6 +75,8 @@ pub(crate) struct Decision {
     pub findings: Findings,
     /// What happens to single records.
     pub by_record: ByRecord,
+    /// The setting that a balance chose for new values.
+    pub setting: Option<ChosenSetting>,
 }
 
 impl Decision {

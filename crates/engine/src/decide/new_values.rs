@@ -16,14 +16,14 @@ use equanym_core::random::Seed;
 use equanym_core::report::{NewValuesReport, NewWriting, UtilityFindings};
 use equanym_core::risk::linkage::{self, Linkage};
 use equanym_core::utility::{self, Comparison, MeasuredTable};
-use equanym_core::walk::{ColumnScale, WalkColumn, WalkError};
+use equanym_core::walk::{ColumnScale, Property, WalkColumn, WalkError};
 
 use super::Decision;
 use crate::error::{Error, Result};
 use crate::machine::Runtime;
 use crate::mask::rewrite::Rewriter;
 use crate::mask::rewrite::new_values::NewValues;
-use crate::policy::{Policy, VariablePolicy};
+use crate::policy::{Policy, PropertyPolicy, VariablePolicy};
 use crate::progress::{Progress, Step};
 use crate::read::Source;
 use crate::read::cells::{column_as, text};
@@ -49,20 +49,17 @@ pub(crate) fn change(
     progress: &dyn Progress,
     make: impl FnOnce(&ValueTask<'_>) -> Result<ChangedColumns>,
 ) -> Result<()> {
-    let marked: Vec<&VariablePolicy> = marked(policy, source);
-    let parting = parting(policy, source)?;
-    let (columns, parting) = read(&marked, &parting, decision, source, runtime.memory)?;
-    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-    let records = columns.first().map_or(0, |column| column.values.len());
-    let properties = policy.method.properties.iter();
-    let properties = properties
-        .map(|property| property.among(&names, records, |column, record| parting.cell(column, record)))
-        .collect::<Result<Vec<_>>>()?;
-    let parameters = &policy.method.parameters;
+    let ColumnsToChange { columns, properties } = columns(policy, Some(decision), source, runtime.memory)?;
+    // What a balance chose stands above what the policy says.
+    let chosen = decision.setting.take();
+    let (parameters, chosen) =
+        chosen.map_or_else(|| (policy.method.parameters.clone(), Vec::new()), |one| (one.parameters, one.facts));
+    let parameters = &parameters;
     let progress = |segments| progress.at(Step::Walk, segments);
     let (seed, progress) = (seed(policy)?, &progress);
     let task = ValueTask { columns: &columns, properties: &properties, parameters, seed, progress };
-    let changed = make(&task)?;
+    let mut changed = make(&task)?;
+    changed.facts.splice(0..0, chosen);
     let found = runtime.side_by_side(|| measure(&columns, &changed, parameters))?;
     refuse_frozen(&changed, &found.linkage, policy)?;
     let new_signs = columns.iter().zip(&changed.columns).filter_map(|(old, new)| new_sign(old, new));
@@ -72,6 +69,28 @@ pub(crate) fn change(
     let columns = columns.into_iter().zip(changed.columns).collect();
     decision.by_record.new_values = Some(Arc::new(NewValues::new(columns)));
     Ok(())
+}
+
+/// What a method is given: the marked columns, and the properties to keep.
+pub(super) struct ColumnsToChange {
+    pub columns: Vec<WalkColumn>,
+    pub properties: Vec<Property>,
+}
+
+/// The marked columns of all records, whatever is released of them.
+pub(super) fn columns_of_all(policy: &Policy, source: &Source, memory: usize) -> Result<ColumnsToChange> {
+    columns(policy, None, source, memory)
+}
+
+/// The marked columns of the records that a decision releases; of all records where there is none.
+fn columns(policy: &Policy, decision: Option<&Decision>, source: &Source, memory: usize) -> Result<ColumnsToChange> {
+    let (columns, parting) = read(&marked(policy, source), &parting(policy, source)?, decision, source, memory)?;
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    let records = columns.first().map_or(0, |column| column.values.len());
+    let among =
+        |property: &PropertyPolicy| property.among(&names, records, |column, record| parting.cell(column, record));
+    let properties = policy.method.properties.iter().map(among).collect::<Result<Vec<_>>>()?;
+    Ok(ColumnsToChange { columns, properties })
 }
 
 /// The marked variables in the order of the data.
@@ -118,7 +137,7 @@ impl RecordGroups<'_> {
 fn read<'p>(
     marked: &[&VariablePolicy],
     parting: &[&'p str],
-    decision: &Decision,
+    decision: Option<&Decision>,
     source: &Source,
     memory: usize,
 ) -> Result<(Vec<WalkColumn>, RecordGroups<'p>)> {
@@ -142,11 +161,17 @@ fn read<'p>(
 }
 
 /// The cells of some columns, and for each record whether it is released.
-fn cells(names: &[&str], decision: &Decision, source: &Source, memory: usize) -> Result<(Vec<StringArray>, Vec<bool>)> {
-    let mask = &decision.stored.mask;
-    let rewriter = Rewriter::new(mask, &decision.values, &decision.by_record, None)?;
+fn cells(
+    names: &[&str],
+    decision: Option<&Decision>,
+    source: &Source,
+    memory: usize,
+) -> Result<(Vec<StringArray>, Vec<bool>)> {
+    let rewriter = |one: &Decision| Rewriter::new(&one.stored.mask, &one.values, &one.by_record, None);
+    let rewriter = decision.map(rewriter).transpose()?;
     // What is released comes first: the rewriter looks at nothing else.
-    let mut places: Vec<usize> = mask.released().map(|(place, _)| place).collect();
+    let released = decision.into_iter().flat_map(|one| one.stored.mask.released());
+    let mut places: Vec<usize> = released.map(|(place, _)| place).collect();
     let mut wanted = Vec::with_capacity(names.len());
     for name in names {
         let Some(column) = source.columns().iter().position(|column| column == name) else { continue };
@@ -166,8 +191,10 @@ fn cells(names: &[&str], decision: &Decision, source: &Source, memory: usize) ->
                 (0..column.len()).for_each(|row| builder.append_value(text(column, row)));
             }
             let before = kept.len();
-            kept.resize(before + batch.num_rows(), false);
-            rewriter.kept_records(&batch)?.into_iter().for_each(|row| kept[before + row] = true);
+            kept.resize(before + batch.num_rows(), rewriter.is_none());
+            if let Some(rewriter) = &rewriter {
+                rewriter.kept_records(&batch)?.into_iter().for_each(|row| kept[before + row] = true);
+            }
             if kept.len().saturating_mul(wanted.len() * BYTES_A_CELL) > memory {
                 return Err(Error::environment("the columns that get new values do not fit the memory limit")
                     .hint("raise --memory, or release the table in parts"));

@@ -82,7 +82,7 @@ pub(super) fn ask<T>(
     let allowance = policy.suppression_allowance(limited(guard.limits(), table));
     // People may have any number of records.
     let records = if guard.limits() == Unit::People { table.records } else { allowance };
-    let sought = if search.by_preferences { Some(weigh(policy, table, records)?) } else { None };
+    let sought = if search.by_preferences { Some(weigh(policy, fitting, records)?) } else { None };
     let measured = prepared(measure, &method.loss_parameters, table)?;
     let minimised = sought.as_ref().map_or(measured.as_ref(), |sought| &sought.imbalance as &dyn Loss);
     let started = Instant::now();

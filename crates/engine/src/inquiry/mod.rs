@@ -92,12 +92,17 @@ impl<'a> Inquiry<'a> {
     pub(crate) fn new(counted: CountedTable<'a>, ladders: Ladders<'_>, runtime: &'a Runtime) -> Result<Self> {
         admit::records(&counted)?;
         let needs_rows = matches!(ladders, Ladders::Mask(_)) || divides(counted.case.policy).is_some();
-        let fitting = if counted.case.columns.quasi.is_empty() {
+        let is_fitted_anew = !matches!(ladders, Ladders::Mask(_));
+        let mut fitting = if counted.case.columns.quasi.is_empty() {
             admit::table(&counted.case, preset::ReleasedForm::AsCollected)?;
             None
         } else {
             Some(fitted(&counted, ladders, runtime)?)
         };
+        if let Some(fitting) = fitting.as_mut().filter(|_| is_fitted_anew && question::is_balanced(counted.case.policy))
+        {
+            fitting.new_values = Arc::new(question::new_values(&counted.case, runtime)?);
+        }
         counted.case.watch.lap(|seconds| &mut seconds.fit);
         let CountedTable { case, rows, .. } = counted;
         Ok(Self { case, fitting, rows: needs_rows.then_some(rows), runtime })

@@ -8,9 +8,9 @@ use equanym_core::minimality::Minimality;
 use equanym_core::report::Report;
 
 use super::{Inquiry, Ladders, admit};
-use crate::count::counted_table::CountedTable;
+use crate::count::counted_table::{Case, CountedTable};
 use crate::decide::alternatives::{Alternatives, PricedLevels, alternatives};
-use crate::decide::balance::{self, BalanceSolution, Sweep};
+use crate::decide::balance::{self, BalanceSolution, NewValueOffers, Sweep};
 use crate::decide::ceiling::ceiling;
 use crate::decide::checklist::ChoiceEvidence;
 use crate::decide::prospect::{self, Prospect, ProvenAnswer};
@@ -18,6 +18,7 @@ use crate::decide::{Decision, divides, fit, local, recode, regain, sample, searc
 use crate::error::{Error, Result};
 use crate::machine::Runtime;
 use crate::mask::StoredMask;
+use crate::policy::Policy;
 use crate::progress::Step;
 
 /// A question to a table.
@@ -37,7 +38,7 @@ impl Question for Best {
 
     fn ask(self, inquiry: &Inquiry<'_>) -> Result<Decision> {
         let Inquiry { case, fitting, rows, runtime } = inquiry;
-        let Some(fitting) = fitting else { return Ok(fit::unguarded(case)) };
+        let Some(fitting) = fitting else { return unguarded(case, runtime) };
         if let (Some(divide), Some(rows)) = (divides(case.policy), rows) {
             let divided = runtime.side_by_side(|| local::fit(case, rows, fitting, divide));
             case.watch.lap(|seconds| &mut seconds.search);
@@ -49,9 +50,13 @@ impl Question for Best {
         case.watch.lap(|seconds| &mut seconds.worth);
         // Whoever hears it may have no use for the answer any more.
         case.progress.at(Step::Search, answer.found.evaluated);
-        let decision = runtime.side_by_side(|| fit::fit(case, fitting, &answer, worth));
+        let decision = runtime.side_by_side(|| fit::fit(case, fitting, &answer, worth))?;
+        let setting = match &answer.sought {
+            Some(sought) => fitting.new_values.choose(case.policy, Some(&sought.balance))?,
+            None => None,
+        };
         case.watch.lap(|seconds| &mut seconds.fit);
-        decision
+        Ok(Decision { setting, ..decision })
     }
 }
 
@@ -75,6 +80,23 @@ impl Question for EvidenceOfChoice {
             ChoiceEvidence::Unguarded | ChoiceEvidence::Elsewhere(_) => None,
         })
     }
+}
+
+/// A release that recodes nothing; its new values may be balanced all the same.
+fn unguarded(case: &Case<'_>, runtime: &Runtime) -> Result<Decision> {
+    let decision = fit::unguarded(case);
+    let setting = if is_balanced(case.policy) { new_values(case, runtime)?.choose(case.policy, None)? } else { None };
+    Ok(Decision { setting, ..decision })
+}
+
+/// Whether a release is found by preferences.
+pub(super) fn is_balanced(policy: &Policy) -> bool {
+    equanym_core::search::find(&policy.method.search).is_some_and(|member| member.by_preferences)
+}
+
+/// What variables with new values offer a balance.
+pub(super) fn new_values(case: &Case<'_>, runtime: &Runtime) -> Result<NewValueOffers> {
+    runtime.side_by_side(|| NewValueOffers::measure(case.policy, case.source, runtime.memory, case.progress))
 }
 
 /// The best release, to be looked at before it is made.
@@ -168,8 +190,12 @@ impl Question for Goods<'_> {
     type Answer = BalanceSolution;
 
     fn ask(self, inquiry: &Inquiry<'_>) -> Result<BalanceSolution> {
-        let fitting = inquiry.fitting.as_ref().ok_or_else(Error::internal)?;
-        balance::of_table(inquiry.case.policy, &fitting.table, self.sweeps)
+        let Inquiry { case, fitting, runtime, .. } = inquiry;
+        let measured = new_values(case, runtime)?;
+        match fitting {
+            Some(fitting) => balance::of_table(case.policy, &fitting.table, &measured, self.sweeps),
+            None => balance::solve(case.policy, case.records, &[], &measured, self.sweeps),
+        }
     }
 }
 

@@ -63,7 +63,7 @@ pub use marks::NewValuesPolicy;
 pub use method::{MOST_CHOICES, MethodPolicy, UnknownValues, duration};
 pub use notes::{About, ReleaseNotes, day_of};
 pub use person::LimitUnit;
-pub use preferences::{Preferences, Unit};
+pub use preferences::{LevelDial, Preferences, Unit};
 pub use preset::PresetPolicy;
 pub use privacy::PrivacyPolicy;
 pub use property::PropertyPolicy;
@@ -165,7 +165,8 @@ impl Policy {
         agreement::check(&variables, &method, &privacy)?;
         variable::check_looked_at(&section("variables")?, &variables, |name| privacy::needs(&privacy, name))?;
         let preferences = root.get("preferences").map(|_| section("preferences"));
-        let preferences = preferences.map(|table| preferences::preferences(&table?, &variables)).transpose()?;
+        let preferences =
+            preferences.map(|table| preferences::preferences(&table?, &variables, &method)).transpose()?;
         agreement::check_withholding(preferences.as_ref(), &method, &section("preferences")?)?;
         let forms = forms(&variables, |name| privacy::needs(&privacy, name));
         let mut policy = Self {

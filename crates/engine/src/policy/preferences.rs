@@ -5,10 +5,13 @@
 use std::collections::BTreeMap;
 
 use equanym_core::balance::{self, Amount, Points, Ration, Suppression, UnwantedLevel, distance, target};
+use equanym_core::card::{Kind, Value};
+use equanym_core::method;
 use equanym_core::variable::Role;
 
-use super::keys::KeyShape::{Either, Named, Table, Whole, Words};
+use super::keys::KeyShape::{Either, List, Named, Number, Table, Whole, Words};
 use super::keys::{KeyShape, PolicyKey, Section, Word, key, word_of};
+use super::method::MethodPolicy;
 use super::place::{at_line, known, quoted, shown};
 use super::table::{Item, PolicyTable};
 use super::variable::{POINTS, TOLERANCE, VariablePolicy};
@@ -35,6 +38,17 @@ pub struct Preferences {
     pub ration: BTreeMap<String, Ration>,
     /// What all variables together must keep at least and at most.
     pub total: Ration,
+    /// The settings of a method that gives new values, among which the balance chooses.
+    pub new_values: Option<LevelDial>,
+}
+
+/// Settings of a method: the levels of all variables with new values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LevelDial {
+    /// The parameter that is turned.
+    pub by: String,
+    /// Its settings; the first one is level 1.
+    pub levels: Vec<Value>,
 }
 
 impl Default for Preferences {
@@ -49,6 +63,7 @@ impl Default for Preferences {
             unit: Unit::default(),
             ration: BTreeMap::new(),
             total: Ration::default(),
+            new_values: None,
         }
     }
 }
@@ -131,6 +146,8 @@ pub(super) const PREFERENCES: Section = Section::new(
         key("unit", word_of::<Unit>(), "in what entropy is counted").usually("bits"),
         key("ration", Named(&Table(&RATION)), "what a variable must keep at least and at most, by its name"),
         key("total", Table(&TOTAL), "what all variables together must keep at least and at most"),
+        key(NEW_VALUES, Table(&NEW_VALUES_OF), "the levels of variables with new values: settings of the method")
+            .usually("the one of [method]"),
     ],
 );
 
@@ -145,6 +162,26 @@ const TOTAL: Section = Section::new(
     "Bounds on all variables together, in the unit of entropy.",
     &bounds_of(KeyShape::Amount),
 );
+
+/// The key of the settings of new values.
+pub(super) const NEW_VALUES: &str = "new_values";
+
+const NEW_VALUES_OF: Section = Section::new(
+    "[preferences.new_values]",
+    "Settings of the method among which the balance chooses for all variables that get new values. Each is tried on the table.",
+    &[
+        key("by", Words(dials), "the parameter that is turned; compulsory"),
+        key("levels", List(&Number), "its settings, the first one being level 1; compulsory"),
+    ],
+);
+
+/// The most settings that are tried.
+const MOST_SETTINGS: usize = 50;
+
+fn dials() -> Vec<&'static str> {
+    let values = method::ALL.iter().filter_map(method::MethodMember::values);
+    values.flat_map(|values| values.dials).map(|dial| dial.name).collect()
+}
 
 const fn bounds_of(takes: KeyShape) -> [PolicyKey; 4] {
     [
@@ -172,7 +209,11 @@ fn distances() -> Vec<&'static str> {
 }
 
 /// Reads `[preferences]`.
-pub(super) fn preferences(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<Preferences> {
+pub(super) fn preferences(
+    table: &PolicyTable<'_>,
+    variables: &[VariablePolicy],
+    method: &MethodPolicy,
+) -> Result<Preferences> {
     table.allow(&PREFERENCES.names())?;
     let weight = |key| table.read(key, Item::amount);
     let (alpha, beta) = (weight("alpha")?.unwrap_or(EVEN), weight("beta")?.unwrap_or(EVEN));
@@ -192,7 +233,37 @@ pub(super) fn preferences(table: &PolicyTable<'_>, variables: &[VariablePolicy])
         unit: table.word("unit")?,
         ration: table.read("ration", |item| rations(&item.table()?, variables))?.unwrap_or_default(),
         total: table.read("total", total)?.unwrap_or_default(),
+        new_values: table.read(NEW_VALUES, |item| dial(item, method))?,
     })
+}
+
+/// The settings of the method of the policy.
+fn dial(item: &Item<'_>, method: &MethodPolicy) -> Result<LevelDial> {
+    let table = item.table()?.titled("[preferences.new_values]");
+    table.allow(&NEW_VALUES_OF.names())?;
+    let member = method::find(&method.name);
+    let Some((member, values)) = member.and_then(|member| Some((member, member.values()?))) else {
+        return Err(item.error(format!("`new_values` has no effect: the method {} gives none", quoted(&method.name))));
+    };
+    let by = table.need("by")?.choice(values.dials.iter().map(|dial| dial.name))?.to_owned();
+    let levels = table.need("levels")?;
+    let parameter = member.card.parameters.iter().find(|parameter| parameter.name == by);
+    let is_whole = parameter.is_some_and(|parameter| matches!(parameter.kind, Kind::Integer { .. }));
+    let setting = |item: &Item<'_>| {
+        let number = item.number()?;
+        let value = if is_whole { Value::Integer(item.whole()?) } else { Value::Number(number) };
+        let others = method.parameters.iter().filter(|(name, _)| **name != by);
+        let others = others.map(|(name, value)| (name.clone(), value.clone()));
+        let given = others.chain([(by.clone(), value.clone())]).collect();
+        let checked = member.card.check(&given, |_| None);
+        checked.map_err(|error| item.error(format!("{error}; found {number}")))?;
+        Ok(value)
+    };
+    let settings = levels.each(setting)?;
+    if settings.len() > MOST_SETTINGS {
+        return Err(levels.fail(format!("may name {MOST_SETTINGS} settings at most: each is tried on the table")));
+    }
+    Ok(LevelDial { by, levels: settings })
 }
 
 /// Bounds on all variables together: amounts, because no level stands for a sum.

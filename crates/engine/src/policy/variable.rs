@@ -222,9 +222,6 @@ fn variable(item: &Item<'_>, files: &FileTexts<'_>) -> Result<VariablePolicy> {
     }
     let treatments = treatment::read(&table, role, &builder)?;
     let marked = marks::read(&table, role, &builder)?;
-    table.refuse("points", marked.is_some(), |item| {
-        item.fail(UNPRICED).hint("share these points among the variables that are recoded")
-    })?;
     let is_kept_and_sensitive = role == Role::Sensitive && marked.is_none();
     let variable = VariablePolicy {
         name: item.key().to_owned(),
@@ -258,10 +255,6 @@ fn variable(item: &Item<'_>, files: &FileTexts<'_>) -> Result<VariablePolicy> {
     variable.level_bounds(top)?;
     Ok(variable)
 }
-
-/// Why a variable with new values has no points.
-const UNPRICED: &str = "has no effect: the variable gets new values, and points are prices of levels. What new values tell \
-                        depends on what an intruder knows already; the owner's report measures it";
 
 fn role(table: &PolicyTable<'_>) -> Result<Role> {
     let hint = "say what an intruder could do with it: role = \"identifying\", \"pseudonym\", \"quasi-identifying\", \

@@ -206,6 +206,9 @@ fn change_method(document: &mut DocumentMut, name: &str) -> Result<()> {
         section.remove(key);
     }
     set(section, "name", name.into());
+    if let Some(preferences) = document.get_mut("preferences").and_then(Item::as_table_like_mut) {
+        preferences.remove(super::preferences::NEW_VALUES);
+    }
     let values = method::find(name).and_then(method::MethodMember::values);
     let makes_ranges = method::find(name).is_some_and(|member| matches!(member.work, MethodWork::Classes(_)));
     each_variable(document, |column, variable| match values {
@@ -285,6 +288,10 @@ k = 5 # a family
 name = "perturbation" # noise
 noise = "uniform"
 seed = 1
+
+[preferences.new_values]
+by = "distortion"
+levels = [0.1, 0.2]
 
 [frontier]
 k = [2, 3]

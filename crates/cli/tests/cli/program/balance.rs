@@ -239,3 +239,139 @@ fn sweeps_have_the_optimum_and_levels() {
         assert!(text.contains(words), "{words}: {text}");
     }
 }
+
+/// A ladder, and two columns with new values; points are shared over all three.
+const WALKED: &str = r#"
+[variables.region]
+role = "quasi-identifying"
+hierarchy = { prefix = [1] }
+points = { user = 30, intruder = 40 }
+
+[variables.age]
+role = "quasi-identifying"
+walk = true
+points = { user = 40, intruder = 30 }
+
+[variables.pay]
+role = "quasi-identifying"
+walk = true
+points = { user = 30, intruder = 30 }
+
+[[privacy]]
+model = "k-anonymity"
+k = 5
+
+[method]
+name = "random-walk"
+search = "balance"
+order = false
+segment = 20
+seed = 1
+
+[preferences.new_values]
+by = "theta"
+levels = [1, 0.3, 0.1, 0]
+"#;
+
+fn walked_stage() -> Stage {
+    let stage = Stage::empty();
+    let record = |record: u64| {
+        let draw = record * 7919 % 1009;
+        format!("{}{},{},{}\n", record % 4, draw % 5, 18 + draw % 70, 900 + draw * draw % 7001)
+    };
+    stage.write("staff.csv", &("region,age,pay\n".to_owned() + &(0..600).map(record).collect::<String>()));
+    stage
+}
+
+/// How far a level is from the optimum, by the distance that uses all symbols.
+fn off(variable: &Value, level: &Value) -> f64 {
+    let good = |points: &str, optimum: &str, found: &str| {
+        let off = number(&variable["optimum"][optimum]) - number(&level[found]);
+        0.5 * number(&variable["points"][points]) / 100.0 * off.abs()
+    };
+    good("user", "x", "utility") + good("intruder", "y", "protection")
+}
+
+#[test]
+fn new_values_have_goods_and_the_best_of_all_settings_is_chosen() {
+    let stage = walked_stage();
+    for method in ["random-walk", "perturbation"] {
+        let policy = match method {
+            "random-walk" => WALKED.to_owned(),
+            _ => WALKED
+                .replace("walk = true", "perturb = true")
+                .replace("random-walk", method)
+                .replace("order = false\nsegment = 20\n", "")
+                .replace("\"theta\"", "\"distortion\"")
+                .replace("[1, 0.3, 0.1, 0]", "[0.05, 0.1, 0.2, 0.4]"),
+        };
+        stage.write("walked.toml", &policy);
+        let document = stage.run(["balance", "staff.csv", "--policy", "walked.toml", "--json"]).done().json();
+        let variables = document["variables"].as_array().unwrap();
+        let [ladder, walked @ ..] = variables.as_slice() else { panic!("{document}") };
+        assert_eq!((ladder["name"].as_str(), walked.len()), (Some("region"), 2));
+        let mut sums = [0.0; 5];
+        for variable in walked {
+            assert_keys(variable, &["name", "entropy", "levels", "price", "optimum", "level", "points"]);
+            let entropy = number(&variable["entropy"]);
+            let [q, r] = ["user", "intruder"].map(|whose| number(&variable["points"][whose]));
+            for (place, level) in variable["levels"].as_array().unwrap().iter().enumerate() {
+                let spent = number(&level["utility"]) / q + number(&level["protection"]) / r;
+                assert!(spent <= entropy + 1e-9, "{level}");
+                assert_eq!(level["allowed"], place > 0, "a method leaves no column as collected");
+                sums[place] += off(variable, level);
+                let reading = &level["reading"];
+                if place > 0 {
+                    assert!((number(&level["utility"]) - q * number(&reading["grid"]["told"])).abs() < 1e-9);
+                    let untold = number(&reading["grid"]["untold"]).min(number(&reading["ranks"]["untold"]));
+                    assert!((number(&level["protection"]) - r * untold).abs() < 1e-9, "{level}");
+                    assert!(number(&reading["grid"]["told_error"]) > 0.0);
+                }
+            }
+        }
+        // Brute force: the setting of least sum, and the rung of the ladder that is nearest.
+        let chosen = usize::try_from(walked[0]["level"].as_u64().unwrap()).unwrap();
+        assert_eq!(walked[0]["level"], walked[1]["level"]);
+        assert!((1..5).all(|level| sums[chosen] <= sums[level] + 1e-6), "{method}: {chosen} of {sums:?}");
+        let rungs: Vec<f64> = ladder["levels"].as_array().unwrap().iter().map(|level| off(ladder, level)).collect();
+        let rung = usize::try_from(ladder["level"].as_u64().unwrap()).unwrap();
+        assert!(rungs.iter().all(|other| rungs[rung] <= other + 1e-6), "{rungs:?}");
+        assert_eq!(stage.run(["balance", "staff.csv", "--policy", "walked.toml", "--json"]).done().json(), document);
+    }
+}
+
+#[test]
+fn a_release_takes_the_setting_that_the_balance_chose() {
+    let stage = walked_stage();
+    stage.write("walked.toml", WALKED);
+    let balanced = stage.run(["balance", "staff.csv", "--policy", "walked.toml", "--json"]).done().json();
+    let level = usize::try_from(balanced["node"]["pay"].as_u64().unwrap()).unwrap();
+    let theta = [1.0, 0.3, 0.1, 0.0][level - 1];
+    let released =
+        stage.run(["release", "staff.csv", "--policy", "walked.toml", "--out", "out", "--json"]).done().json();
+    let names: Vec<&str> =
+        released["balance"]["variables"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["region", "age", "pay"]);
+    let manifest: Value = serde_json::from_str(&stage.read("out/public/manifest.json")).unwrap();
+    let text = manifest.to_string();
+    assert!(text.contains(&format!("\"theta\":{theta:?}")), "{text}");
+    let owner = stage.read("out/private/report.json");
+    assert!(owner.contains("theta that the balance chose") && owner.contains("bits that a user reads of it"));
+    assert!(stage.run(["audit", "out/public", "--original", "staff.csv"]).done().stdout.contains("k-anonymity"));
+    // The order gives all away to ranks: nothing is protected, whatever the setting.
+    stage.write("ordered.toml", &WALKED.replace("order = false", "order = true"));
+    let ordered = stage.run(["balance", "staff.csv", "--policy", "ordered.toml", "--json"]).done().json();
+    for level in ordered["variables"][2]["levels"].as_array().unwrap() {
+        assert!(number(&level["protection"]) < 1.0, "{level}");
+    }
+    // A bound on everything together is for looking, not for releasing.
+    stage.write("total.toml", &(WALKED.to_owned() + "[preferences.total]\nmin_utility = 1\n"));
+    stage.run(["balance", "staff.csv", "--policy", "total.toml"]).done();
+    let refused = stage.run(["release", "staff.csv", "--policy", "total.toml", "--out", "never"]);
+    assert_eq!(refused.code, 2);
+    assert_eq!(
+        refused.stderr,
+        "error: [preferences.total] bounds recoded variables and those with new values together, which a release does not \
+         keep\nhint: bound single variables by [preferences.ration], or look at it with `equanym balance`\n"
+    );
+}

@@ -5,6 +5,7 @@
 //! Source: by definition. Spec: `specs/distance/euclidean.md`.
 
 use super::{Aim, DistanceMember};
+use crate::balance::Goods;
 use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: DistanceMember = DistanceMember {
@@ -21,8 +22,8 @@ pub(super) const MEMBER: DistanceMember = DistanceMember {
     least,
 };
 
-fn at(aim: &Aim, shown: f64) -> f64 {
-    let (utility, protection) = aim.off(shown);
+fn at(aim: &Aim, goods: Goods) -> f64 {
+    let (utility, protection) = aim.off(goods);
     utility * utility + protection * protection
 }
 
@@ -31,8 +32,8 @@ fn least(aim: &Aim, low: f64, high: f64) -> f64 {
     let Aim { user, intruder, entropy, optimum, .. } = *aim;
     let curvature = user * user + intruder * intruder;
     if curvature <= 0.0 {
-        return at(aim, low);
+        return at(aim, aim.goods(low));
     }
     let vertex = (user * optimum.utility + intruder * (intruder * entropy - optimum.protection)) / curvature;
-    at(aim, vertex.clamp(low, high))
+    at(aim, aim.goods(vertex.clamp(low, high)))
 }

@@ -3,6 +3,7 @@
 //! Source: by definition. Spec: `specs/distance/manhattan.md`.
 
 use super::{Aim, DistanceMember};
+use crate::balance::Goods;
 use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: DistanceMember = DistanceMember {
@@ -19,7 +20,7 @@ pub(super) const MEMBER: DistanceMember = DistanceMember {
     least: |aim, low, high| aim.least_at_corners(low, high, at),
 };
 
-fn at(aim: &Aim, shown: f64) -> f64 {
-    let (utility, protection) = aim.off(shown);
+fn at(aim: &Aim, goods: Goods) -> f64 {
+    let (utility, protection) = aim.off(goods);
     utility + protection
 }

@@ -4,8 +4,8 @@
 //! q and r. The default is the reading that uses all of them. A distance looks at one variable at a time; a node is as far
 //! away as its variables together.
 //!
-//! Each member gives the distance at an entropy u that is shown, and the least distance of an interval of entropies; the
-//! second bounds the first where suppressed records move u, and a test attacks it.
+//! Each member gives the distance of goods, and the least distance of an interval of entropies that are shown; the second bounds
+//! the first where suppressed records move what is shown, and a test attacks it.
 
 mod euclidean;
 mod manhattan;
@@ -19,8 +19,8 @@ use crate::card::Card;
 pub struct DistanceMember {
     /// How it introduces itself.
     pub card: Card,
-    /// The distance of a shown entropy from the optimum.
-    pub at: fn(&Aim, f64) -> f64,
+    /// The distance of goods from the optimum.
+    pub at: fn(&Aim, Goods) -> f64,
     /// No entropy between two is nearer than this.
     pub least: fn(&Aim, f64, f64) -> f64,
 }
@@ -56,14 +56,13 @@ pub struct Aim {
 
 impl Aim {
     /// The goods at a shown entropy.
-    fn goods(&self, shown: f64) -> Goods {
+    pub(super) fn goods(&self, shown: f64) -> Goods {
         let withheld = (self.entropy - shown).max(0.0);
         Goods { utility: self.user * shown, protection: self.intruder * withheld }
     }
 
     /// How far both goods are from the optimum.
-    fn off(&self, shown: f64) -> (f64, f64) {
-        let goods = self.goods(shown);
+    fn off(&self, goods: Goods) -> (f64, f64) {
         ((self.optimum.utility - goods.utility).abs(), (self.optimum.protection - goods.protection).abs())
     }
 
@@ -75,8 +74,8 @@ impl Aim {
     }
 
     /// The least of a distance that has corners and is straight between them.
-    fn least_at_corners(&self, low: f64, high: f64, at: fn(&Self, f64) -> f64) -> f64 {
+    fn least_at_corners(&self, low: f64, high: f64, at: fn(&Self, Goods) -> f64) -> f64 {
         let corners = self.corners().map(|corner| corner.clamp(low, high));
-        corners.chain([low, high]).map(|shown| at(self, shown)).fold(f64::INFINITY, f64::min)
+        corners.chain([low, high]).map(|shown| at(self, self.goods(shown))).fold(f64::INFINITY, f64::min)
     }
 }

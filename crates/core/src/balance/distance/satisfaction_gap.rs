@@ -26,8 +26,8 @@ fn satisfaction(aim: &Aim, goods: Goods) -> f64 {
     goods.utility.powf(aim.alpha) * goods.protection.powf(aim.beta)
 }
 
-fn at(aim: &Aim, shown: f64) -> f64 {
-    (satisfaction(aim, aim.optimum) - satisfaction(aim, aim.goods(shown))).abs()
+fn at(aim: &Aim, goods: Goods) -> f64 {
+    (satisfaction(aim, aim.optimum) - satisfaction(aim, goods)).abs()
 }
 
 /// The satisfaction rises to one peak and falls: between two entropies it takes all values from the lower end to the

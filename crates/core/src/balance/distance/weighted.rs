@@ -3,6 +3,7 @@
 //! Source: Zielinski & Olivier 2010, in the reading that uses all its symbols. Spec: `specs/distance/weighted.md`.
 
 use super::{Aim, DistanceMember};
+use crate::balance::Goods;
 use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: DistanceMember = DistanceMember {
@@ -20,7 +21,7 @@ pub(super) const MEMBER: DistanceMember = DistanceMember {
     least: |aim, low, high| aim.least_at_corners(low, high, at),
 };
 
-fn at(aim: &Aim, shown: f64) -> f64 {
-    let (utility, protection) = aim.off(shown);
+fn at(aim: &Aim, goods: Goods) -> f64 {
+    let (utility, protection) = aim.off(goods);
     aim.alpha * utility + aim.beta * protection
 }

@@ -12,7 +12,8 @@ pub(super) const MEMBER: TargetMember = TargetMember {
         summary: "the published optimum with a single budget for all variables; the level nearest to it",
         about: "The entropy of all variables together is one income that is spent wherever it satisfies most. With more \
                 than one variable the optimum of some lies beyond anything that their levels reach, because entropy of \
-                one variable cannot be shown by another. Use it to compare with the publication; otherwise `coupled`.",
+                one variable cannot be shown by another. A variable with one value takes its share of the \
+                income, too, as published. Use it to compare with the publication; otherwise `coupled`.",
         promises: &[Promise::InWords("all goods together cost the income")],
         parameters: &[],
         source: "M. Zielinski, M. Olivier, On the use of economic price theory to find the optimum levels of privacy and \

@@ -179,7 +179,7 @@ fn the_coupled_distance_is_that_of_entropies() {
         entropy: offer.entropy(),
         optimum: balance.optimum()[0],
     };
-    let at = |shown: f64| (distance::find("weighted").unwrap().at)(&aim, shown);
+    let at = |shown: f64| (distance::find("weighted").unwrap().at)(&aim, market.offers()[0].goods_at(shown));
     close(at(0.5616), at(0.7887), 1e-9);
     assert!(at(0.56) > at(0.6) && at(0.80) > at(0.7));
 }

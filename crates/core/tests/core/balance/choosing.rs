@@ -110,7 +110,7 @@ proptest! {
     #[test]
     fn what_is_lost_falls_into_coupling_and_discreteness(offers in wanted_offers(), alpha in 0.01_f64..3.0, beta in 0.01_f64..3.0, seed in any::<u64>()) {
         let market = Market::new(alpha, beta, offers).unwrap();
-        let (whole, income) = (alpha + beta, market.income());
+        let (whole, income) = (1.0, market.income());
         let level = |place: usize, offer: &Offer| 1 + usize::try_from(seed >> (5 * place)).unwrap() % (offer.entropies.len() - 2);
         let node: Vec<usize> = market.offers().iter().enumerate().map(|(place, offer)| level(place, offer)).collect();
         let goods: Vec<Goods> = market.offers().iter().zip(&node).map(|(offer, &level)| offer.goods(level)).collect();
@@ -142,18 +142,19 @@ proptest! {
     }
 
     #[test]
-    fn no_unit_and_no_common_factor_changes_a_choice(offers in offers(), (alpha, beta) in weights(), factor in 0.2_f64..5.0) {
-        let mut scaled = offers.clone();
+    fn no_unit_and_no_common_factor_changes_a_choice(offers in offers(), (alpha, beta) in weights(), power in -300_i32..300) {
+        let (mut scaled, factor) = (offers.clone(), 10_f64.powi(power));
         scaled.iter_mut().flat_map(|offer| &mut offer.entropies).for_each(|entropy| *entropy *= 2_f64.log10());
         for preferences in preferences() {
             let gap = preferences.distance.card.name == "satisfaction-gap" && preferences.target.card.name == "paper";
             let market = |offers: &[Offer], factor: f64| Market::new(factor * alpha, factor * beta, offers.to_vec()).unwrap();
             let node = |market: Market| Balance::solve(market, preferences).unwrap().node();
             let plain = node(market(&offers, 1.0));
+            // A gap is a difference of products, and its unit is that of none of them.
             if !gap {
                 prop_assert_eq!(&plain, &node(market(&scaled, 1.0)), "{}", preferences.target.card.name);
-                prop_assert_eq!(&plain, &node(market(&offers, factor)));
             }
+            prop_assert_eq!(&plain, &node(market(&offers, factor)), "{}", preferences.distance.card.name);
         }
     }
 
@@ -266,14 +267,21 @@ fn a_table_without_entropy_stays_as_it_is() {
 }
 
 #[test]
-fn a_variable_without_entropy_takes_no_budget() {
+fn a_variable_without_entropy_takes_its_share_of_one_budget_and_none_of_another() {
     let constant = one(&[0.0, 0.0], 50.0, 50.0);
     let other = one(&[2.0, 1.0, 0.0], 50.0, 50.0);
     let market = Market::new(0.5, 0.5, vec![constant, other]).unwrap();
     let optimum = closed_form(&market);
-    assert_eq!(optimum[0], Goods::default());
-    assert!(near(optimum[1].utility, 50.0) && near(optimum[1].protection, 50.0));
-    assert_eq!(Balance::solve(market, aiming("paper")).unwrap().node()[1], 1);
+    // 0.5 · 50² · 2 / 100: a quarter of the income for each of the four goods, as published.
+    for goods in optimum.into_iter().chain(rationed(&market).unwrap()) {
+        assert!(near(goods.utility, 25.0) && near(goods.protection, 25.0), "{goods:?}");
+    }
+    let coupled = coupled(&market).unwrap();
+    assert_eq!(coupled[0], Goods::default());
+    assert!(near(coupled[1].utility, 50.0) && near(coupled[1].protection, 50.0));
+    for target in TARGETS {
+        assert_eq!(Balance::solve(market.clone(), aiming(target)).unwrap().node()[1], 1, "{target}");
+    }
 }
 
 #[test]
@@ -306,7 +314,6 @@ fn what_does_not_add_up_is_refused() {
     let refuse = |alpha: f64, beta: f64, offers: Vec<Offer>| Market::new(alpha, beta, offers).unwrap_err();
     let fine = || vec![one(&[1.0, 0.0], 100.0, 100.0)];
     assert_eq!(refuse(0.0, 0.0, fine()), BalanceError::NoPreference);
-    assert!(matches!(refuse(f64::MAX, f64::MAX, fine()), BalanceError::Weight { name: "alpha + beta", .. }));
     for found in [-1.0, f64::INFINITY] {
         assert_eq!(refuse(found, 1.0, fine()), BalanceError::Weight { name: "alpha", found });
     }
@@ -323,4 +330,24 @@ fn what_does_not_add_up_is_refused() {
     assert!(matches!(refuse(0.5, 0.5, vec![one(&[1.0, 2.0], 100.0, 100.0)]), BalanceError::Entropy { .. }));
     assert!(matches!(refuse(0.5, 0.5, vec![one(&[], 100.0, 100.0)]), BalanceError::Entropy { .. }));
     assert!(matches!(refuse(0.5, 0.5, vec![]), BalanceError::Points { .. }));
+}
+
+#[test]
+fn only_the_ratio_of_the_weights_counts() {
+    let ladder = || vec![one(&[6.0, 5.0, 4.0, 3.0, 2.0, 1.0, 0.0], 60.0, 40.0), one(&[3.0, 1.5, 0.0], 40.0, 60.0)];
+    let solved = |alpha: f64, beta: f64, preferences: Preferences| {
+        let balance = Balance::solve(Market::new(alpha, beta, ladder()).unwrap(), preferences).unwrap();
+        let market = balance.market();
+        (market.alpha(), market.satisfaction(balance.optimum()), balance.node(), balance.optimum().to_vec())
+    };
+    for preferences in preferences() {
+        let plain = solved(0.3, 0.7, preferences);
+        for (alpha, beta) in [(3.0, 7.0), (30.0, 70.0), (3.0 * 2.0_f64.powi(1020), 7.0 * 2.0_f64.powi(1020))] {
+            assert_eq!(solved(alpha, beta, preferences), plain, "{} {alpha}", preferences.distance.card.name);
+        }
+        let even = solved(0.5, 0.5, preferences);
+        for weight in [f64::MAX, f64::MIN_POSITIVE, 5e-324] {
+            assert_eq!(solved(weight, weight, preferences), even, "{weight:e}");
+        }
+    }
 }

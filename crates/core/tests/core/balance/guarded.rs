@@ -106,7 +106,7 @@ proptest! {
             for (target, distance) in all {
                 let preferences = Preferences { target, distance, ..Preferences::default() };
                 let balance = Balance::solve(market(&table, &drawn.weights, alpha), preferences).unwrap();
-                agree(&table, &guard(k, 1), &Imbalance::charging(&balance, &table, allowance, 1.0), allowance)?;
+                agree(&table, &guard(k, 1), &Imbalance::charging(&balance, &table, allowance, 1.0).unwrap(), allowance)?;
             }
         }
     }
@@ -119,7 +119,7 @@ proptest! {
         offers[0].ration.min_utility = Some(Amount::Level(level.max(table.variables[0].min_level)));
         let market = Market::new(0.5, 0.5, offers).unwrap();
         let balance = Balance::solve(market, Preferences::default()).unwrap();
-        for loss in [Imbalance::new(&balance), Imbalance::charging(&balance, &table, allowance, 1.0)] {
+        for loss in [Imbalance::new(&balance), Imbalance::charging(&balance, &table, allowance, 1.0).unwrap()] {
             agree(&table, &guard(k, 1), &loss, allowance)?;
             if let Ok(found) = run("balance", &table, &guard(k, 1), &loss, allowance) {
                 prop_assert!(balance.is_allowed(0, usize::from(found.best.node.0[0])));
@@ -132,7 +132,7 @@ proptest! {
         let table = drawn.table();
         let allowance = table.records * share / 10;
         let balance = Balance::solve(market(&table, &drawn.weights, alpha), Preferences::default()).unwrap();
-        for loss in [Imbalance::new(&balance), Imbalance::charging(&balance, &table, allowance, 1.0)] {
+        for loss in [Imbalance::new(&balance), Imbalance::charging(&balance, &table, allowance, 1.0).unwrap()] {
             let answer = |name: &str| run(name, &table, &guard(k, 1), &loss, allowance).map(|found| found.best);
             prop_assert_eq!(answer("balance"), answer("optimal"));
             prop_assert_eq!(answer("balance"), answer("exhaustive"));

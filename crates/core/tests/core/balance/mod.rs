@@ -3,6 +3,7 @@
 mod anopi;
 mod choosing;
 mod guarded;
+mod new_values;
 mod rationing;
 mod shadow;
 mod spending;

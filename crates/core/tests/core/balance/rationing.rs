@@ -154,9 +154,9 @@ proptest! {
         let market = Market::new(alpha, 1.0 - alpha, offers).unwrap();
         let Ok(optimum) = rationed(&market) else { return Ok(()) };
         let (mut demands, mut spent) = (Vec::new(), Vec::new());
-        for (offer, goods) in market.offers().iter().zip(&optimum).filter(|(offer, _)| offer.entropy() > 0.0) {
+        for (offer, goods) in market.offers().iter().zip(&optimum) {
             let Ration { min_utility, max_utility, min_protection, max_protection } = offer.ration;
-            let exponents = market.exponents(offer);
+            let exponents = market.published_exponents(offer);
             let utility = (exponents.0, offer.points.user, goods.utility, min_utility, max_utility);
             let protection = (exponents.1, offer.points.intruder, goods.protection, min_protection, max_protection);
             for (weight, points, amount, least, most) in [utility, protection].into_iter().filter(|good| good.1 > 0.0) {

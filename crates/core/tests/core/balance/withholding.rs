@@ -1,6 +1,6 @@
 //! Withheld records: rations that hold on what is left, and classes that the balance leaves out of its own accord.
 
-use equanym_core::balance::{Amount, Balance, Imbalance, Market, Preferences, Ration, target};
+use equanym_core::balance::{Amount, Balance, BalanceError, Imbalance, Market, Preferences, Ration, Score, target};
 use equanym_core::frequency::Table;
 use equanym_core::lattice::Node;
 use equanym_core::loss::{JudgedClasses, Loss};
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::guarded::{agree, market, run};
 use crate::questions::{classes, guard};
-use crate::tables::{all_nodes, drawn};
+use crate::tables::{all_nodes, drawn, ladder, table, variable};
 
 /// The bits that a variable shows, from the definition: the mean over all records of what the labels of released ones tell.
 fn shown(table: &Table, node: &Node, verdict: &Verdict, variable: usize) -> f64 {
@@ -81,11 +81,11 @@ proptest! {
         let total = Ration { min_utility: total(shares[16]), min_protection: total(shares[17]), ..Ration::default() };
         market = market.with_total(total);
         let preferences = Preferences { target: &target::ALL[place], ..Preferences::default() };
-        let solved = Balance::solve(market.clone(), preferences);
+        let solved = Balance::before_withholding(market.clone(), preferences);
         prop_assume!(solved.is_ok());
         let balance = solved.unwrap();
         let make = if chooses { Imbalance::choosing } else { Imbalance::charging };
-        let loss = make(&balance, &table, allowance, 1.0);
+        let Ok(loss) = make(&balance, &table, allowance, 1.0) else { return Ok(()) };
         let guard = guard(k, 1);
         let found = run("balance", &table, &guard, &loss, allowance);
         prop_assume!(found.is_ok());
@@ -107,6 +107,133 @@ proptest! {
     }
 }
 
+/// How many markets with rations are compared with all that there is to choose from; `EQUANYM_MARKETS` says otherwise.
+fn markets() -> ProptestConfig {
+    let cases = std::env::var("EQUANYM_MARKETS").ok().and_then(|count| count.parse().ok()).unwrap_or(400);
+    ProptestConfig { max_global_rejects: 1_000_000, ..ProptestConfig::with_cases(cases) }
+}
+
+/// By how much goods miss their rations at most; less than nothing where all are kept with room to spare.
+fn missed(market: &Market, shown: &[f64]) -> f64 {
+    let goods = market.offers().iter().zip(shown);
+    let goods: Vec<(f64, f64)> = goods
+        .map(|(offer, shown)| (offer.points.user * shown, offer.points.intruder * (offer.entropy() - shown)))
+        .collect();
+    let miss = |(x, y): (f64, f64), ration: Ration| {
+        [
+            amount(ration.min_utility, 0.0) - x,
+            x - amount(ration.max_utility, f64::INFINITY),
+            amount(ration.min_protection, 0.0) - y,
+            y - amount(ration.max_protection, f64::INFINITY),
+        ]
+        .into_iter()
+        .fold(f64::NEG_INFINITY, f64::max)
+    };
+    let sum = goods.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let each = market.offers().iter().zip(&goods).map(|(offer, &goods)| miss(goods, offer.ration));
+    // Nothing can be missed by nothing: a bound of 0 is met by 0.
+    let each = each.map(|by| if by.abs() < 1e-12 { f64::NEG_INFINITY } else { by });
+    each.fold(miss(sum, market.total()).min(f64::MAX), f64::max)
+}
+
+/// What a release may be: every node, and of each what withholds all classes below a size and not too many records.
+fn releases(table: &Table, guard: &Guard, allowance: u64, chooses: bool) -> Vec<(Node, Verdict)> {
+    let sizes = if chooses { table.records } else { 0 };
+    let mut all = Vec::new();
+    for node in all_nodes(&table.lattice()) {
+        let set = classes(table, &node);
+        let judged = guard.judge(&set);
+        for least in 0..=sizes {
+            let kept = judged.kept.iter().zip(&set.sizes).map(|(kept, size)| *kept && *size >= least).collect();
+            let verdict = Verdict::keeping(kept, &set);
+            if verdict.suppressed <= allowance && verdict.suppressed < table.records {
+                all.push((node.clone(), verdict));
+            }
+        }
+    }
+    all
+}
+
+proptest! {
+    #![proptest_config(markets())]
+
+    /// A level that meets its ration only after withholding is not left out, and no release that keeps the rations is better.
+    #[test]
+    fn no_release_that_keeps_the_rations_is_better(
+        drawn in drawn(), k in 1_i64..5, share in 0_u64..=10, alpha in 0.05_f64..0.95,
+        shares in prop::collection::vec(0.0_f64..1.0, 24), chooses in any::<bool>(), place in 0_usize..3
+    ) {
+        let table = drawn.table();
+        let allowance = table.records * share / 10;
+        let mut market = rationed(&market(&table, &drawn.weights, alpha), &shares);
+        let whole = 100.0 * market.income();
+        let total = |share: f64, below: f64| (share < below).then_some(Amount::Of(share * whole));
+        market = market.with_total(Ration {
+            min_utility: total(shares[16], 0.2),
+            min_protection: total(shares[17], 0.2),
+            max_utility: total(shares[18], 0.3),
+            max_protection: None,
+        });
+        let preferences = Preferences { target: &target::ALL[place], ..Preferences::default() };
+        let guard = guard(k, 1);
+        let balance = Balance::before_withholding(market.clone(), preferences);
+        let make = if chooses { Imbalance::choosing } else { Imbalance::charging };
+        let found = balance.as_ref().ok().and_then(|balance| make(balance, &table, allowance, 1.0).ok());
+        let found = found.and_then(|loss| run("balance", &table, &guard, &loss, allowance).ok());
+        let found = found.map_or(u128::MAX, |found| found.best.summary.units);
+        // Those that keep the rations with room to spare, and those that keep them up to rounding.
+        let (mut surely, mut perhaps) = (u128::MAX, u128::MAX);
+        for (node, verdict) in releases(&table, &guard, allowance, chooses) {
+            let set = classes(&table, &node);
+            let by_definition: Vec<f64> =
+                (0..table.variables.len()).map(|variable| shown(&table, &node, &verdict, variable)).collect();
+            let missed = missed(&market, &by_definition);
+            let within = node.0.iter().zip(market.offers()).all(|(&level, offer)| offer.permits(usize::from(level)));
+            if !within || missed > 1e-6 {
+                continue;
+            }
+            // Rations that some release keeps contradict nothing.
+            let Ok(balance) = &balance else {
+                prop_assert!(missed > -1e-6 || balance.as_ref().err().is_some_and(|error| matches!(error, BalanceError::Surplus { .. })), "{:?}", balance.as_ref().err());
+                continue;
+            };
+            let exact = equanym_core::balance::shown(&table, &JudgedClasses::new(&set, &verdict));
+            let scores = node.0.iter().zip(&exact).enumerate();
+            let scores = scores.map(|(variable, (&level, &shown))| balance.score_at(variable, usize::from(level), shown));
+            let units = scores.fold(Score::default(), |sum, score| sum + score).packed();
+            perhaps = perhaps.min(units);
+            surely = if missed < -1e-6 { surely.min(units) } else { surely };
+        }
+        prop_assert!((perhaps..=surely).contains(&found), "{found} is not between {perhaps} and {surely}");
+    }
+}
+
+#[test]
+fn what_meets_its_ration_only_after_withholding_is_released() {
+    // Level 0 shows 0.72 bits, and 0.26 without the record that stands alone; the top shows nothing.
+    let table = table(vec![variable("v", 1.0, ladder("a;*\nb;*\n"))], &[[0], [0], [0], [0], [1]].map(Vec::from), None);
+    let guard = guard(2, 1);
+    let rationed = |min_utility: Option<f64>| {
+        let mut offers = market(&table, &[1], 0.5).offers().to_vec();
+        offers[0].ration.max_utility = Some(Amount::Of(50.0));
+        offers[0].ration.min_utility = min_utility.map(Amount::Of);
+        Market::new(0.5, 0.5, offers).unwrap()
+    };
+    for (least, free_node) in [(None, Some(vec![1])), (Some(10.0), None)] {
+        let balance = Balance::before_withholding(rationed(least), Preferences::default()).unwrap();
+        assert_eq!(balance.free_node(), free_node);
+        for make in [Imbalance::charging, Imbalance::choosing] {
+            let loss = make(&balance, &table, 1, 1.0).unwrap();
+            assert_eq!(run("balance", &table, &guard, &loss, 1).unwrap().best.node, vec![0].into());
+        }
+        assert_eq!(Balance::solve(rationed(least), Preferences::default()).is_err(), least.is_some());
+    }
+    // Where so little may be withheld that no level comes to meet it, it is refused with what is missing.
+    let balance = Balance::before_withholding(rationed(Some(10.0)), Preferences::default()).unwrap();
+    let error = Imbalance::charging(&balance, &table, 0, 1.0).err().unwrap();
+    assert!(matches!(error, BalanceError::NoLevel { good: "utility", .. }), "{error}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
@@ -119,8 +246,8 @@ proptest! {
         for target in target::ALL {
             let preferences = Preferences { target, ..Preferences::default() };
             let balance = Balance::solve(market(&table, &drawn.weights, alpha), preferences).unwrap();
-            let charged = Imbalance::charging(&balance, &table, allowance, 1.0);
-            let chosen = Imbalance::choosing(&balance, &table, allowance, 1.0);
+            let charged = Imbalance::charging(&balance, &table, allowance, 1.0).unwrap();
+            let chosen = Imbalance::choosing(&balance, &table, allowance, 1.0).unwrap();
             for node in all_nodes(&table.lattice()) {
                 let set = classes(&table, &node);
                 let judged = guard.judge(&set);

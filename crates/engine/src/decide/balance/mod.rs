@@ -2,10 +2,12 @@
 //!
 //! | File | Idea |
 //! |---|---|
+//! | `dial` | variables that get new values, and the settings of the method |
 //! | `market` | the market of a table, and what a search by preferences minimises |
 //! | `report` | what a balance is, as data |
 //! | `sweeps` | what becomes of it when preferences vary |
 
+mod dial;
 mod market;
 mod report;
 mod sweeps;
@@ -14,8 +16,11 @@ use equanym_core::balance::{self, Balance};
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::Hierarchy;
 
+pub(crate) use dial::{ChosenSetting, NewValueOffers};
 pub(crate) use market::{SoughtBalance, balanced, weigh};
-pub use report::{BalanceReport, Budget, GoodPrices, MarketLevel, MarketVariable, Optimum, Totals};
+pub use report::{
+    BalanceReport, Budget, GoodPrices, LevelReading, MarketLevel, MarketVariable, Optimum, ToldAmounts, Totals,
+};
 pub(crate) use sweeps::over_points;
 pub use sweeps::{PointsCell, Sweep, Sweeps, SweptPiece, SweptPoints, SweptRatio, SweptVariable};
 
@@ -40,17 +45,20 @@ pub(crate) fn solve(
     policy: &Policy,
     records: u64,
     columns: &[(&VariablePolicy, &Hierarchy, &[u64])],
+    new_values: &NewValueOffers,
     sweeps: &[Sweep],
 ) -> Result<BalanceSolution> {
     let usual = Preferences::default();
     let preferences = policy.preferences.as_ref().unwrap_or(&usual);
-    let market = market::market(preferences, columns.iter().copied())?;
+    let market = market::market(preferences, columns.iter().copied(), new_values)?;
     let sought = preferences.sought()?;
     let sweeps = sweeps::vary(&market, sought, sweeps).map_err(|error| market::refused(&error))?;
     let balance = Balance::solve(market, sought).map_err(|error| market::refused(&error))?;
-    let report = BalanceReport::new(records, preferences, &balance, sweeps)?;
+    let report = BalanceReport::new(records, preferences, &balance, new_values, sweeps)?;
     let in_words = |(_, ladder, _): &(&VariablePolicy, &Hierarchy, &[u64])| rungs_in_words(ladder);
-    Ok(BalanceSolution { report, balance, sought, rungs: columns.iter().map(in_words).collect() })
+    let settings =
+        new_values.offers.iter().map(|offer| (0..offer.entropies.len()).map(|level| new_values.words(level)).collect());
+    Ok(BalanceSolution { report, balance, sought, rungs: columns.iter().map(in_words).chain(settings).collect() })
 }
 
 fn rungs_in_words(ladder: &Hierarchy) -> Vec<String> {
@@ -58,11 +66,16 @@ fn rungs_in_words(ladder: &Hierarchy) -> Vec<String> {
 }
 
 /// The balance of a table.
-pub(crate) fn of_table(policy: &Policy, table: &Table, sweeps: &[Sweep]) -> Result<BalanceSolution> {
+pub(crate) fn of_table(
+    policy: &Policy,
+    table: &Table,
+    new_values: &NewValueOffers,
+    sweeps: &[Sweep],
+) -> Result<BalanceSolution> {
     let listed = |name: &str| policy.variables.iter().find(|variable| variable.name == *name);
     let columns = table.variables.iter().enumerate();
     let columns = columns
         .filter_map(|(place, one)| Some((listed(&one.name)?, &one.hierarchy, table.value_counts(place))))
         .collect::<Vec<_>>();
-    solve(policy, table.records, &columns, sweeps)
+    solve(policy, table.records, &columns, new_values, sweeps)
 }

@@ -3,10 +3,11 @@
 //! Keys may be added later; none is renamed or removed. `optimum.x` and `optimum.y` are amounts of utility and protection,
 //! as are `levels[].utility` and `levels[].protection`: entropy times points.
 
-use equanym_core::balance::{Balance, Goods, Offer};
+use equanym_core::balance::{Balance, Goods, NewValueReading, Offer, ToldBits};
 use equanym_core::report::{GoodsAmounts, NamedLevels, RationFindings};
 use serde::Serialize;
 
+use super::dial::NewValueOffers;
 use super::market::{levels, number, rations};
 use super::sweeps::Sweeps;
 use crate::error::Result;
@@ -126,11 +127,11 @@ pub struct Optimum {
 }
 
 /// A level of a variable.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MarketLevel {
     /// Its number; 0 is as collected.
     pub level: u8,
-    /// Its entropy.
+    /// Its entropy; of new values what a user reads of it.
     pub entropy: f64,
     /// What a user learns.
     pub utility: f64,
@@ -140,17 +141,63 @@ pub struct MarketLevel {
     pub satisfaction: f64,
     /// Whether bounds and rations allow it.
     pub allowed: bool,
+    /// Of new values the setting of the method.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub setting: Option<String>,
+    /// Of new values what was read of them, in entropy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reading: Option<LevelReading>,
+}
+
+/// What new values tell of the old ones.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LevelReading {
+    /// Read by a grid: by who takes them at their face.
+    pub grid: ToldAmounts,
+    /// Read by ranks in their segment: by who knows which records got their values together.
+    pub ranks: ToldAmounts,
+}
+
+/// What is told and what is not, with standard errors.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ToldAmounts {
+    /// The mutual information of old values and new ones.
+    pub told: f64,
+    /// Its standard error.
+    pub told_error: f64,
+    /// The entropy of the old values that is left.
+    pub untold: f64,
+    /// Its standard error.
+    pub untold_error: f64,
+}
+
+impl LevelReading {
+    pub(super) fn new(reading: &NewValueReading, units_per_bit: f64) -> Self {
+        let found = |bits: ToldBits| ToldAmounts {
+            told: units_per_bit * bits.told,
+            told_error: units_per_bit * bits.told_error,
+            untold: units_per_bit * bits.untold,
+            untold_error: units_per_bit * bits.untold_error,
+        };
+        Self { grid: found(reading.grid), ranks: found(reading.ranks) }
+    }
 }
 
 /// Rounding errors of an optimum that is just attainable.
 const TOLERANCE: f64 = 1e-9;
 
 impl BalanceReport {
-    pub(super) fn new(records: u64, preferences: &Preferences, balance: &Balance, sweeps: Sweeps) -> Result<Self> {
+    pub(super) fn new(
+        records: u64,
+        preferences: &Preferences,
+        balance: &Balance,
+        new_values: &NewValueOffers,
+        sweeps: Sweeps,
+    ) -> Result<Self> {
         let market = balance.market();
         let node = balance.node();
         let goods = balance.goods(&node);
-        let found = |(place, offer): (usize, &Offer)| variable(balance, place, offer, node[place]);
+        let found = |(place, offer): (usize, &Offer)| variable((balance, new_values), place, offer, node[place]);
         let total = |goods: &[Goods]| goods.iter().copied().sum::<Goods>().into();
         let shown = |entropy: fn(&Offer) -> f64| market.offers().iter().map(entropy).collect::<Vec<f64>>();
         Ok(Self {
@@ -178,7 +225,17 @@ impl BalanceReport {
     }
 }
 
-fn variable(balance: &Balance, place: usize, offer: &Offer, chosen: usize) -> MarketVariable {
+fn variable(
+    (balance, new_values): (&Balance, &NewValueOffers),
+    place: usize,
+    offer: &Offer,
+    chosen: usize,
+) -> MarketVariable {
+    let level = |level| MarketLevel {
+        setting: offer.gets_new_values().then(|| new_values.words(level)),
+        reading: new_values.reading(&offer.name, level),
+        ..level_found(balance, place, offer, level)
+    };
     let optimum = balance.optimum().get(place).copied().unwrap_or_default();
     let Goods { utility, protection } = offer.goods(chosen);
     let price = offer.price();
@@ -197,7 +254,7 @@ fn variable(balance: &Balance, place: usize, offer: &Offer, chosen: usize) -> Ma
         utility,
         protection,
         satisfaction: balance.market().satisfaction_with(offer, Goods { utility, protection }),
-        levels: (0..offer.entropies.len()).map(|level| level_found(balance, place, offer, level)).collect(),
+        levels: (0..offer.entropies.len()).map(level).collect(),
     }
 }
 
@@ -206,5 +263,6 @@ fn level_found(balance: &Balance, place: usize, offer: &Offer, level: usize) -> 
     let entropy = offer.entropies.get(level).copied().unwrap_or_default();
     let satisfaction = balance.market().satisfaction_with(offer, Goods { utility, protection });
     let allowed = balance.is_allowed(place, level);
-    MarketLevel { level: number(level), entropy, utility, protection, satisfaction, allowed }
+    let (setting, reading) = (None, None);
+    MarketLevel { level: number(level), entropy, utility, protection, satisfaction, allowed, setting, reading }
 }

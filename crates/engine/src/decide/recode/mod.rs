@@ -116,7 +116,7 @@ pub(crate) fn decide(
     let findings = Findings { node, worth: Some(worth), population, frequencies, lines, ..found };
     stored.mask.suppressed = global_recoding::suppressed(table, set, &verdict);
     let (labels, values) = (occurring(table, set, &verdict), case.values.quasi.clone());
-    Ok(Decision { stored, values, labels, findings, by_record: ByRecord::default() })
+    Ok(Decision { stored, values, labels, findings, by_record: ByRecord::default(), setting: None })
 }
 
 /// The levels come from another table; who is withheld is found in this one.

@@ -1,7 +1,8 @@
 //! Price theory on a table: prices, budget, optimum and the levels nearest to it, without releasing anything.
 //!
 //! Only the values of each quasi-identifier by itself are counted, in one reading of the table, because the theory looks
-//! at no more. Guarantees have no say here: `release` with a search that minimises these preferences brings them in.
+//! at no more. Columns that get new values are read once more, and each setting of their method is tried. Guarantees have no
+//! say here: `release` with a search that minimises these preferences brings them in.
 
 pub mod plots;
 
@@ -9,11 +10,11 @@ use crate::count::columns::KeyColumns;
 use crate::count::counted_table::{Brief, Look, TableCount};
 use crate::count::tabulate::{fit_variables, ladder_counts};
 use crate::count::values::marginals;
-use crate::decide::balance::solve;
 pub use crate::decide::balance::{
-    BalanceReport, BalanceSolution, Budget, GoodPrices, MarketLevel, MarketVariable, Optimum, PointsCell, Sweep,
-    Sweeps, SweptPiece, SweptPoints, SweptRatio, SweptVariable, Totals,
+    BalanceReport, BalanceSolution, Budget, GoodPrices, LevelReading, MarketLevel, MarketVariable, Optimum, PointsCell,
+    Sweep, Sweeps, SweptPiece, SweptPoints, SweptRatio, SweptVariable, ToldAmounts, Totals,
 };
+use crate::decide::balance::{NewValueOffers, solve};
 use crate::decide::ladder_gap;
 use crate::error::{Error, Result};
 use crate::inquiry::question::Goods;
@@ -71,5 +72,6 @@ fn by_columns(request: &BalanceRequest<'_>, source: &Source) -> Result<BalanceSo
     let records: Vec<Vec<u64>> = of_ladder.collect();
     let goods = columns.quasi.iter().zip(&ladders).zip(&records);
     let goods: Vec<_> = goods.map(|((variable, ladder), records)| (*variable, ladder, records.as_slice())).collect();
-    solve(request.policy, counts.records, &goods, request.sweeps)
+    let new_values = NewValueOffers::measure(request.policy, source, request.memory, request.progress)?;
+    solve(request.policy, counts.records, &goods, &new_values, request.sweeps)
 }

@@ -112,11 +112,16 @@ pub(super) fn owners_ladders(findings: &OwnerFindings<'_>) -> Markup {
     }
     page::gallery(findings.ladders.iter().filter_map(|ladder| {
         let released = level_of(&findings.release.node.0, ladder.column)?;
-        let preferred = findings.balance.and_then(|one| level_of(&one.unconstrained.node.0, ladder.column));
+        let preferred = findings.balance.and_then(|one| preferred(one, ladder.column));
         let levels = u8::try_from(ladder.rungs.len()).unwrap_or(u8::MAX);
         let picture = owners_ladder(ladder, released, preferred).picture();
         Some(page::named_figure(ladder.column, &place_in_words(released, levels), &picture))
     }))
+}
+
+/// The level that the preferences would choose of a column without guarantees.
+fn preferred(balance: &BalanceFindings, column: &str) -> Option<u8> {
+    level_of(&balance.unconstrained.as_ref()?.node.0, column)
 }
 
 fn owners_ladder<'a>(ladder: &LadderWords<'a>, released: u8, preferred: Option<u8>) -> LadderPicture<'a> {
@@ -197,7 +202,7 @@ const SCALES: &str = "Each rung of a ladder gives a user something and keeps som
 pub(super) fn scales(findings: &OwnerFindings<'_>, balance: &BalanceFindings) -> Markup {
     let pictures = balance.variables.iter().filter_map(|one| {
         let released = level_of(&findings.release.node.0, &one.name)?;
-        let preferred = level_of(&balance.unconstrained.node.0, &one.name).unwrap_or(released);
+        let preferred = preferred(balance, &one.name).unwrap_or(released);
         let words = if preferred == released {
             "preferred and released are the same rung".to_owned()
         } else {

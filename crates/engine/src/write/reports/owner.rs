@@ -216,7 +216,11 @@ fn rations(rations: &[RationFindings]) -> Markup {
 
 /// What the guarantees cost: what the preferences would have chosen without them.
 fn cost(balance: &BalanceFindings) -> Markup {
-    let free = &balance.unconstrained;
+    let Some(free) = &balance.unconstrained else {
+        return paragraph(
+            "No levels meet the rations as they stand; those of the release do, for what is withheld is charged.",
+        );
+    };
     let [before, after] = [free.off_optimum, balance.off_optimum].map(figure::decimal);
     let words = format!(
         "Without guarantees the preferences would choose levels that lie {before} off the optimum, with {} of utility and {} of \

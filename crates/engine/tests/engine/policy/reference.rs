@@ -92,7 +92,22 @@ fn the_reader_knows_every_word_of_the_schema() {
 }
 
 /// Policies that say what the manual does not.
-const MORE: &[&str] = &[READ_AND_WALKED, RATIONED];
+const MORE: &[&str] = &[READ_AND_WALKED, RATIONED, NEW_VALUES];
+
+const NEW_VALUES: &str = r#"
+[variables.pay]
+role = "quasi-identifying"
+walk = true
+points = { user = 100, intruder = 100 }
+
+[method]
+name = "random-walk"
+search = "balance"
+
+[preferences.new_values]
+by = "theta"
+levels = [1, 0.5]
+"#;
 
 const READ_AND_WALKED: &str = r#"
 [data]

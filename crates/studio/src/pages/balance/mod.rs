@@ -209,7 +209,7 @@ fn scales<'a>(one: &'a MarketVariable, ladders: &Answer<Arc<Ladders>>, released:
         _ => None,
     };
     let rungs = one.levels.iter().map(|level| RungGoods {
-        words: words(level.level).unwrap_or_else(|| format!("level {}", level.level)),
+        words: words(level.level).or_else(|| level.setting.clone()).unwrap_or_else(|| format!("level {}", level.level)),
         utility: level.utility / most_utility,
         protection: level.protection / most_protection,
     });

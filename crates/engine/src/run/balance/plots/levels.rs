@@ -27,7 +27,13 @@ const LEGEND: [(Sign, &str); 5] = [
 pub(super) fn plot(solved: &BalanceSolution, variables: &[usize]) -> Picture {
     let title = "Levels, optimum and choice of each variable";
     let unit = solved.report.unit;
-    let note = format!("Goods are points times {unit}. Every level lies on the budget line of its variable.");
+    let has_new_values = solved.balance.market().offers().iter().any(Offer::gets_new_values);
+    let place = if has_new_values {
+        "Every level lies on the budget line of its variable, those of new values below it."
+    } else {
+        "Every level lies on the budget line of its variable."
+    };
+    let note = format!("Goods are points times {unit}. {place}");
     SHEET.plot((title, &note), LEGEND, variables.len(), |pen| {
         for (place, &variable) in variables.iter().enumerate() {
             panel(pen, solved, variable, place);
