@@ -5,10 +5,12 @@ mod people;
 mod population;
 mod shown;
 mod table;
+mod tokens;
 
 use serde_json::{Value, json};
 
-use table::{Dice, Table};
+pub use table::Dice;
+use table::Table;
 
 /// A claim of every model, with parameters that are often met exactly.
 fn claims(dice: &mut Dice) -> Vec<Value> {
