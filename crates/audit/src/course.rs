@@ -9,11 +9,8 @@ use crate::decimal::Decimal;
 use crate::manifest::{Claims, Column};
 use crate::parameters::Parameters;
 
-/// A method or a loss, and what a policy can tell it.
-struct Way {
-    name: &'static str,
-    settings: &'static [(&'static str, Setting)],
-}
+/// What a policy can tell a method or a loss.
+type Settings = &'static [(&'static str, Setting)];
 
 /// What a setting can be.
 #[derive(Clone, Copy)]
@@ -42,76 +39,75 @@ pub(crate) enum Work {
     NewValues,
 }
 
-const METHODS: [(Work, Way); 4] = [
-    (Work::Level, Way { name: "global-recoding", settings: &[] }),
-    (Work::Local, Way { name: "mondrian", settings: &[] }),
+const METHODS: &[(&str, Work, Settings)] = &[
+    ("global-recoding", Work::Level, &[]),
+    ("mondrian", Work::Local, &[]),
     (
+        "perturbation",
         Work::NewValues,
-        Way {
-            name: "perturbation",
-            settings: &[
-                ("noise", Setting::Word(&["normal", "uniform"])),
-                ("distortion", Setting::Share),
-                ("tolerance", Setting::Share),
-            ],
-        },
+        &[
+            ("noise", Setting::Word(&["normal", "uniform"])),
+            ("distortion", Setting::Share),
+            ("tolerance", Setting::Share),
+        ],
     ),
     (
+        "random-walk",
         Work::NewValues,
-        Way {
-            name: "random-walk",
-            settings: &[
-                ("segment", Setting::Count(3)),
-                ("segment_order", Setting::Word(&["record", "value"])),
-                ("theta", Setting::Share),
-                ("selection", Setting::Word(&["random", "nearest", "weighted"])),
-                ("walk", Setting::Word(&["mixing", "coordinate", "hit-and-run", "paper"])),
-                ("domain", Setting::Word(&["segment", "column"])),
-                ("margin", Setting::UpTo(Decimal::whole(1000))),
-                ("order", Setting::Flag),
-                ("ties", Setting::Word(&["free", "equal"])),
-                ("sweeps", Setting::CountOr("auto")),
-                ("integer", Setting::Word(&["rounded", "exact"])),
-                ("distortion", Setting::ShareOr("free")),
-                ("distortion_by", Setting::Word(&["margin", "theta", "sweeps"])),
-                ("tolerance", Setting::Share),
-            ],
-        },
+        &[
+            ("segment", Setting::Count(3)),
+            ("segment_order", Setting::Word(&["record", "value"])),
+            ("theta", Setting::Share),
+            ("selection", Setting::Word(SELECTIONS)),
+            ("walk", Setting::Word(SAMPLERS)),
+            ("domain", Setting::Word(&["segment", "column"])),
+            ("margin", Setting::UpTo(Decimal::whole(1000))),
+            ("order", Setting::Flag),
+            ("ties", Setting::Word(&["free", "equal"])),
+            ("sweeps", Setting::CountOr("auto")),
+            ("integer", Setting::Word(&["rounded", "exact"])),
+            ("distortion", Setting::ShareOr("free")),
+            ("distortion_by", Setting::Word(&["margin", "theta", "sweeps"])),
+            ("tolerance", Setting::Share),
+        ],
     ),
 ];
 
-const SEARCHES: [&str; 8] = ["optimal", "balance", "datafly", "exhaustive", "flash", "incognito", "ola", "samarati"];
+const SELECTIONS: &[&str] = &["random", "nearest", "weighted"];
+const SAMPLERS: &[&str] = &["mixing", "coordinate", "hit-and-run", "paper"];
+
+const SEARCHES: &[&str] = &["optimal", "balance", "datafly", "exhaustive", "flash", "incognito", "ola", "samarati"];
+
+const LOSSES: &[(&str, Settings)] = &[
+    ("ambiguity", &[WEIGHTS]),
+    ("average-class-size", &[("k", Setting::Count(1))]),
+    ("classification", &[("target", Setting::Column)]),
+    ("discernibility", &[]),
+    ("discernibility-star", &[]),
+    ("height", &[]),
+    ("iyengar", &[WEIGHTS]),
+    ("non-uniform-entropy", &[SUPPRESSED]),
+    ("precision", &[WEIGHTS]),
+    ("weighted-non-uniform-entropy", &[WEIGHTS, SUPPRESSED]),
+];
 
 const WEIGHTS: (&str, Setting) = ("weights", Setting::Word(&["equal", "points", "given"]));
 const SUPPRESSED: (&str, Setting) = ("suppressed", Setting::Word(&["charged", "free"]));
 
-const LOSSES: [Way; 10] = [
-    Way { name: "ambiguity", settings: &[WEIGHTS] },
-    Way { name: "average-class-size", settings: &[("k", Setting::Count(1))] },
-    Way { name: "classification", settings: &[("target", Setting::Column)] },
-    Way { name: "discernibility", settings: &[] },
-    Way { name: "discernibility-star", settings: &[] },
-    Way { name: "height", settings: &[] },
-    Way { name: "iyengar", settings: &[WEIGHTS] },
-    Way { name: "non-uniform-entropy", settings: &[SUPPRESSED] },
-    Way { name: "precision", settings: &[WEIGHTS] },
-    Way { name: "weighted-non-uniform-entropy", settings: &[WEIGHTS, SUPPRESSED] },
-];
-
 /// Every key that some method takes.
 pub(crate) fn method_keys() -> impl Iterator<Item = &'static str> {
-    METHODS.iter().flat_map(|(_, way)| way.settings).map(|(key, _)| *key)
+    METHODS.iter().flat_map(|(_, _, settings)| *settings).map(|(key, _)| *key)
 }
 
 /// Every key that some loss takes.
 pub(crate) fn loss_keys() -> impl Iterator<Item = &'static str> {
-    LOSSES.iter().flat_map(|way| way.settings).map(|(key, _)| *key)
+    LOSSES.iter().flat_map(|(_, settings)| *settings).map(|(key, _)| *key)
 }
 
 /// What the method does, if it is one, with settings that it takes. Only new values are told with what.
 pub(crate) fn work(claims: &Claims) -> Option<Work> {
-    let (work, way) = METHODS.iter().find(|(_, way)| way.name == claims.method)?;
-    way.takes(&claims.parameters, &claims.columns).then_some(*work)
+    let (_, work, settings) = METHODS.iter().find(|(name, ..)| *name == claims.method)?;
+    are_taken(settings, &claims.parameters, &claims.columns).then_some(*work)
 }
 
 /// Whether search and loss are claimed as a search leaves them. A mask that was applied again, and local recoding, come with neither.
@@ -121,17 +117,16 @@ pub(crate) fn is_chosen(claims: &Claims) -> bool {
         (Some(search), Some(loss), Some(_)) => (search, loss),
         _ => return false,
     };
-    let way = LOSSES.iter().find(|way| way.name == loss.name);
+    let known = LOSSES.iter().find(|(name, _)| *name == loss.name);
     work(claims) != Some(Work::Local)
         && SEARCHES.contains(&search.as_str())
-        && way.is_some_and(|way| way.takes(&loss.parameters, &claims.columns))
+        && known.is_some_and(|(_, settings)| are_taken(settings, &loss.parameters, &claims.columns))
 }
 
-impl Way {
-    fn takes(&self, given: &Parameters, columns: &[Column]) -> bool {
-        let setting = |key: &str| self.settings.iter().find(|(known, _)| *known == key);
-        given.keys().all(|key| setting(key).is_some_and(|(_, setting)| setting.allows(given, key, columns)))
-    }
+/// Whether all that is given is one of these settings.
+fn are_taken(settings: Settings, given: &Parameters, columns: &[Column]) -> bool {
+    let setting = |key: &str| settings.iter().find(|(known, _)| *known == key);
+    given.keys().all(|key| setting(key).is_some_and(|(_, setting)| setting.allows(given, key, columns)))
 }
 
 impl Setting {
