@@ -4,40 +4,25 @@
 //! two things at once: a level for a column that no model guards, a method that leaves other columns than are there, no
 //! privacy model and no word about it. This check needs no byte of the data.
 //!
-//! Limit: search and loss leave no trace in the data; that they are plain words is all that is asked.
+//! Limit: method, search and loss leave no trace in the data; [`course`] asks that they are words of format 1.
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use crate::Check;
+use crate::calendar::Day;
+use crate::course::{self, Work};
+use crate::decimal::Decimal;
 use crate::manifest::{Claims, Column};
 use crate::privacy::Promises;
 use crate::treatment::PSEUDONYM;
-
-/// What a method does to the quasi-identifying columns.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Work {
-    Level,
-    Local,
-    NewValues,
-}
-
-/// The methods, and what each leaves in a release.
-const METHODS: [(&str, Work); 4] = [
-    ("global-recoding", Work::Level),
-    ("mondrian", Work::Local),
-    ("perturbation", Work::NewValues),
-    ("random-walk", Work::NewValues),
-];
 
 /// Holds the claims against each other.
 pub(crate) fn check(claims: &Claims) -> Check {
     let troubles = [
         (!is_program(&claims.program), "the program is not named as it names itself"),
         (!is_silent_elsewhere(claims), "a column that is not quasi-identifying has a level or labels"),
-        (!is_method(claims), "the columns are not those that the method leaves"),
-        (!is_choice(claims), "search and loss are not claimed as a search leaves them"),
+        (!is_method(claims), "the method has settings that it does not take, or leaves other columns"),
+        (!course::is_chosen(claims), "search and loss are not claimed as a search leaves them"),
         (!is_each_model_once(claims), "a privacy model is claimed twice"),
         (
             !is_shown(claims),
@@ -47,6 +32,8 @@ pub(crate) fn check(claims: &Claims) -> Check {
             !is_person_withheld(claims),
             "the column of people is empty, released as it was, or no privacy model counts people",
         ),
+        (!are_tokens_people(claims), "tokens link records, and no column of people is claimed"),
+        (!is_dated(claims), "the day of the release is none"),
         (!is_limit(claims), "the suppression limit is a share of something else, or of people who are not counted"),
         (!is_guarantee(claims), "no privacy model, or a claim that there is none, needs the other one"),
     ];
@@ -59,7 +46,7 @@ pub(crate) fn check(claims: &Claims) -> Check {
 fn is_program(program: &str) -> bool {
     let version = program.strip_prefix("equanym ").unwrap_or_default();
     let numbers: Vec<&str> = version.split('.').collect();
-    let is_number = |text: &&str| (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = |text: &&str| text.parse::<u32>().is_ok_and(|number| number.to_string() == **text);
     numbers.len() == 3 && numbers.iter().all(is_number)
 }
 
@@ -69,10 +56,10 @@ fn is_silent_elsewhere(claims: &Claims) -> bool {
 }
 
 fn is_method(claims: &Claims) -> bool {
-    let Some((_, method)) = METHODS.iter().find(|(name, _)| *name == claims.method) else { return false };
+    let Some(work) = course::work(claims) else { return false };
     let mut renewed = claims.columns.iter().filter(|column| column.new_values.is_some());
     let mut recoded = claims.columns.iter().filter(|column| column.is_recoded());
-    match method {
+    match work {
         Work::Level => renewed.next().is_none() && recoded.all(has_level),
         Work::Local => renewed.next().is_none() && recoded.all(|column| !has_level(column)),
         Work::NewValues => renewed.next().is_some() && recoded.all(has_level),
@@ -81,36 +68,6 @@ fn is_method(claims: &Claims) -> bool {
 
 fn has_level(column: &Column) -> bool {
     column.level.is_some() && column.levels.is_some()
-}
-
-/// A search comes with the loss that it minimised; a mask that was applied again, and local recoding, with neither.
-fn is_choice(claims: &Claims) -> bool {
-    let (search, loss) = match (&claims.search, &claims.loss, claims.optimal) {
-        (None, None, None) => return claims.by_preferences.is_none(),
-        (Some(search), Some(loss), Some(_)) => (search, loss),
-        _ => return false,
-    };
-    let parameters = [&loss.weights, &loss.k].into_iter().flatten();
-    let is_target = |name: &String| claims.columns.iter().any(|column| column.name == *name);
-    let is_local = METHODS.iter().any(|(name, work)| *name == claims.method && *work == Work::Local);
-    !is_local
-        && is_word(search)
-        && is_word(&loss.name)
-        && loss.target.iter().all(is_target)
-        && loss.suppressed.iter().all(|word| matches!(word.as_str(), "charged" | "free"))
-        && parameters.into_iter().all(is_scalar)
-}
-
-fn is_word(text: &str) -> bool {
-    (1..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
-}
-
-fn is_scalar(value: &Value) -> bool {
-    match value {
-        Value::Bool(_) | Value::Number(_) => true,
-        Value::String(text) => is_word(text),
-        _ => false,
-    }
 }
 
 fn is_each_model_once(claims: &Claims) -> bool {
@@ -133,11 +90,22 @@ fn is_person_withheld(claims: &Claims) -> bool {
     })
 }
 
+/// Records that share a token must not count as several people: whose tokens they are, or whose records, is claimed.
+fn are_tokens_people(claims: &Claims) -> bool {
+    let has_tokens = claims.columns.iter().any(|column| column.role == PSEUDONYM);
+    !has_tokens || claims.privacy.is_empty() || claims.person.is_some()
+}
+
+fn is_dated(claims: &Claims) -> bool {
+    let is_day = |date: &String| Day::read(date, "YYYY-MM-DD").is_some_and(|(_, rest)| rest.is_empty());
+    claims.about.date.as_ref().is_none_or(is_day)
+}
+
 /// The limit is a share of records, or of people who are counted.
 fn is_limit(claims: &Claims) -> bool {
     match claims.limit_unit.as_deref() {
         None | Some("records") => true,
-        Some("persons") => claims.person.is_some(),
+        Some("persons") => claims.person.is_some() && Decimal::share(claims.suppression_limit.get()).is_some(),
         Some(_) => false,
     }
 }
@@ -157,9 +125,16 @@ mod tests {
     #[test]
     fn a_program_is_a_name_and_a_version() {
         assert!(is_program("equanym 0.1.0") && is_program("equanym 12.0.345"));
-        for text in
-            ["", "equanym", "equanym 1", "equanym 1.2", "equanym 1.2.3.4", "equanym 1.2.x", "equanym 1.2.3 of us"]
-        {
+        for text in [
+            "",
+            "equanym",
+            "equanym 1",
+            "equanym 1.2",
+            "equanym 1.2.3.4",
+            "equanym 1.2.x",
+            "equanym 1.2.03",
+            "equanym 1.2.3 of us",
+        ] {
             assert!(!is_program(text), "{text}");
         }
     }

@@ -11,7 +11,7 @@ use crate::cells::{first_cell, push_cell};
 use crate::formula::{self, Guard};
 use crate::manifest::ClassSizes;
 use crate::observer::{Observer, Record};
-use crate::privacy::{Class, KeyLabels, Promises, ValueNumbers, Variable};
+use crate::privacy::{Class, KeyLabels, Promises, ReleasedClasses, TokenPeople, ValueNumbers, Variable};
 use crate::reports::{ReleaseCounts, Reports};
 
 /// Groups the records, then judges the classes and every privacy model.
@@ -23,8 +23,12 @@ pub(crate) struct ClassObserver<'a> {
     values: Vec<ValueNumbers>,
     guard: Option<Guard>,
     quasi: Vec<usize>,
-    classes: HashMap<Box<[u8]>, Class>,
+    /// The place of each key's class.
+    places: HashMap<Box<[u8]>, usize>,
+    classes: Vec<Class>,
     key: Vec<u8>,
+    /// Where people are counted and their tokens released.
+    tokens: Option<TokenPeople>,
 }
 
 impl<'a> ClassObserver<'a> {
@@ -37,9 +41,11 @@ impl<'a> ClassObserver<'a> {
             reports,
             guard: Guard::for_release(claims),
             values: promises.variables.iter().map(|_| ValueNumbers::default()).collect(),
+            tokens: TokenPeople::of(claims, &promises),
             promises,
             quasi: columns.filter(|(_, column)| column.is_recoded()).map(|(index, _)| index).collect(),
-            classes: HashMap::new(),
+            places: HashMap::new(),
+            classes: Vec::new(),
             key: Vec::new(),
         }
     }
@@ -55,7 +61,7 @@ impl<'a> ClassObserver<'a> {
     fn counted(&self) -> ReleaseCounts {
         let columns = &self.reports.manifest.claims.columns;
         let mut labels: Vec<HashMap<&[u8], u64>> = self.quasi.iter().map(|_| HashMap::new()).collect();
-        for (key, class) in &self.classes {
+        for (key, class) in self.places.iter().filter_map(|(key, place)| Some((key, self.classes.get(*place)?))) {
             let mut rest = &**key;
             for counts in &mut labels {
                 let (cell, next) = first_cell(rest);
@@ -67,7 +73,7 @@ impl<'a> ClassObserver<'a> {
             let column = columns.get(*place)?;
             Some((column.name.clone(), counts.into_values().collect()))
         });
-        let class_sizes = self.classes.values().map(|class| class.size).collect();
+        let class_sizes = self.classes.iter().map(|class| class.size).collect();
         ReleaseCounts { class_sizes, label_counts: named.collect() }
     }
 
@@ -79,7 +85,7 @@ impl<'a> ClassObserver<'a> {
     }
 
     fn class_check(&self) -> Check {
-        let sizes = || self.classes.values().map(|class| class.size);
+        let sizes = || self.classes.iter().map(|class| class.size);
         let found = (self.classes.len() as u64, sizes().min().unwrap_or(0), sizes().max().unwrap_or(0));
         let claimed = (self.claimed.count, self.claimed.min, self.claimed.max);
         let text = |(count, min, max)| format!("{count} classes of {min} to {max} records");
@@ -90,29 +96,41 @@ impl<'a> ClassObserver<'a> {
 impl Observer for ClassObserver<'_> {
     fn see(&mut self, record: &Record<'_>) {
         self.set_key(record);
-        let Self { promises, values, guard, classes, key, .. } = self;
-        let number = |place: usize, variable: &Variable| {
+        let Self { promises, values, guard, places, classes, key, tokens, .. } = self;
+        let mut number = |place: usize, variable: &Variable| {
             // The guard of a CSV is no part of the value.
             let cell = record.cell(variable.column);
             let bare = formula::bare(*guard, cell);
             values.get_mut(place).map_or(0, |values| values.number(&bare))
         };
-        if let Some(class) = classes.get_mut(key.as_slice()) {
+        let place = places.get(key.as_slice()).copied().unwrap_or_else(|| {
+            places.insert(key.as_slice().into(), classes.len());
+            classes.push(Class::empty(promises));
+            classes.len() - 1
+        });
+        if let Some(tokens) = tokens {
+            let values = promises.variables.iter().enumerate().map(|(place, variable)| number(place, variable));
+            tokens.see(place, |column| record.cell(column), &values.collect::<Vec<_>>(), promises);
+        }
+        if let Some(class) = classes.get_mut(place) {
             class.add(promises, record.times, number);
-        } else {
-            let mut class = Class::empty(promises);
-            class.add(promises, record.times, number);
-            classes.insert(key.as_slice().into(), class);
         }
     }
 
     fn judge(self: Box<Self>) -> Vec<Check> {
-        let (keys, classes): (Vec<&[u8]>, Vec<&Class>) =
-            self.classes.iter().map(|(key, class)| (&**key, class)).unzip();
-        let texts: Vec<Vec<&str>> = self.values.iter().map(ValueNumbers::texts).collect();
-        let keys = keys.into_iter().filter(|_| self.promises.look_at_parts());
-        let privacy = self.promises.checks(&classes, &KeyLabels::number(keys, self.quasi.len()), &texts);
+        let mut keys: Vec<(usize, &[u8])> = self.places.iter().map(|(key, place)| (*place, &**key)).collect();
+        keys.sort_unstable();
+        let keys = keys.into_iter().map(|(_, key)| key).filter(|_| self.promises.look_at_parts());
+        let released = ReleasedClasses {
+            classes: self.classes.iter().collect(),
+            labels: KeyLabels::number(keys, self.quasi.len()),
+            texts: self.values.iter().map(ValueNumbers::texts).collect(),
+            is_whole: self.reports.manifest.claims.records.suppressed == Some(0),
+            tokens: self.tokens.as_ref(),
+        };
+        let people = self.tokens.as_ref().map(TokenPeople::check);
+        let privacy = self.promises.checks(&released);
         let last = self.idle_check().into_iter().chain([self.reports.check(&self.counted())]);
-        std::iter::once(self.class_check()).chain(privacy).chain(last).collect()
+        std::iter::once(self.class_check()).chain(people).chain(privacy).chain(last).collect()
     }
 }

@@ -22,7 +22,12 @@ pub(crate) struct NumberPlace {
 }
 
 impl Decimal {
-    pub const ONE: Self = Self { units: 1, scale: 0 };
+    pub const ONE: Self = Self::whole(1);
+
+    /// A whole number.
+    pub const fn whole(units: i128) -> Self {
+        Self { units, scale: 0 }
+    }
 
     /// Reads `-12.50`; no exponent, no plus sign, digits on both sides of a point.
     pub fn parse(text: &str) -> Option<Self> {

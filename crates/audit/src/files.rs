@@ -47,7 +47,7 @@ pub(crate) fn report_check(folder: &Folder<'_>, manifest: &Manifest) -> Result<C
     let mut wrong = 0_usize;
     for ReportFile { file, sha256 } in reports {
         if let Some(content) = folder.file(file) {
-            wrong += usize::from(!digest(&content)?.sha256.eq_ignore_ascii_case(sha256));
+            wrong += usize::from(digest(&content)?.sha256 != *sha256);
         }
     }
     let claim = format!("a SHA-256 for each of {} reports", reports.len());
@@ -56,7 +56,7 @@ pub(crate) fn report_check(folder: &Folder<'_>, manifest: &Manifest) -> Result<C
 
 /// Whether the data file has the claimed size and hash.
 pub(crate) fn data_checks(found: &Digest, data: &Data) -> [Check; 2] {
-    let same = found.sha256.eq_ignore_ascii_case(&data.sha256);
+    let same = found.sha256 == data.sha256;
     let words = if same { "the same hash" } else { "another hash" };
     let size = Check::new("data-size", found.bytes == data.bytes, bytes(data.bytes), bytes(found.bytes));
     [Check::new("data-hash", same, "the SHA-256 of the data file", words), size]

@@ -33,6 +33,7 @@ mod calendar;
 mod cells;
 mod classes;
 mod columns;
+mod course;
 mod decimal;
 mod drawn;
 mod error;
@@ -256,12 +257,12 @@ pub fn audit_in_memory(public: &BTreeMap<String, Bytes>, options: &Options) -> R
 
 fn judge(folder: &folder::Folder<'_>, options: &Options) -> Result<Verdict, AuditError> {
     let manifest = manifest::read(folder)?;
-    let mut checks = vec![
-        known_keys::check(&manifest)?,
+    let mut checks = known_keys::checks(&manifest)?.to_vec();
+    checks.extend([
         agreement::check(&manifest.claims),
         files::check(folder, &manifest),
         files::report_check(folder, &manifest)?,
-    ];
+    ]);
     let claims = &manifest.claims;
     let data = folder.file(&claims.data.file);
     if let Some(file) = &data {
@@ -300,8 +301,7 @@ fn judge(folder: &folder::Folder<'_>, options: &Options) -> Result<Verdict, Audi
     let guarantee = claims.privacy.is_empty().then_some("none");
     let judged =
         |(promise, checked): (&Promise, _)| ModelVerdict { model: promise.name, promise: promise.to_string(), checked };
-    let limit =
-        limit.map(|checked| ModelVerdict { model: "suppression", promise: sentence::LIMIT.to_owned(), checked });
+    let limit = limit.map(|checked| ModelVerdict { model: "suppression", promise: sentence::limit(claims), checked });
     let privacy: Vec<ModelVerdict> = promises.understood().zip(shown).map(judged).chain(limit).collect();
     Ok(Verdict { claimed: sentence::claimed(claims, &privacy), guarantee, privacy, checks })
 }

@@ -20,6 +20,14 @@ impl Parameters {
         self.0.contains_key(key)
     }
 
+    pub fn value(&self, key: &str) -> Option<&Value> {
+        self.0.get(key)
+    }
+
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// Whether all that is given is among these keys.
     pub fn are_among(&self, keys: &[&str]) -> bool {
         self.0.keys().all(|key| keys.contains(&key.as_str()))
@@ -96,6 +104,13 @@ impl Parameters {
     /// A number from 2: a class of one record, or with one value, hides nobody.
     pub fn several(&self, key: &str) -> Option<u64> {
         self.natural(key).filter(|number| *number > 1)
+    }
+}
+
+impl fmt::Display for Parameters {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let told: Vec<String> = self.0.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+        out.write_str(&told.join(", "))
     }
 }
 

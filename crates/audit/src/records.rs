@@ -8,6 +8,7 @@ use crate::drawn;
 use crate::manifest::{Claims, RecordCounts};
 use crate::observer::{Observer, Record};
 use crate::privacy::Unit;
+use crate::sentence;
 
 /// Counts the records.
 pub(crate) struct RecordObserver<'a> {
@@ -67,7 +68,8 @@ pub(crate) fn suppression_check(limit: &str, withheld: u64, of: u64, unit: Unit)
         None => "the limit is no share from 0 to 1 that can be compared exactly".to_owned(),
     };
     let passed = allowed.is_some_and(|allowed| withheld <= allowed);
-    Check::new("suppression", passed, format!("the suppressed {unit} stay within the suppression limit"), found)
+    let limit = sentence::told_limit(limit);
+    Check::new("suppression", passed, format!("the suppressed {unit} stay within {limit}"), found)
 }
 
 impl Observer for RecordObserver<'_> {

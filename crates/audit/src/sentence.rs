@@ -3,13 +3,22 @@
 //! A verdict says whether claims hold. Whoever reads it must also see which they are: a manifest that calls a telling
 //! column insensitive, or promises less than was agreed, keeps every word of it.
 
+use crate::decimal::Decimal;
 use crate::manifest::{Claims, Column};
 use crate::privacy::Promises;
-use crate::treatment::PSEUDONYM;
+use crate::treatment::{self, PSEUDONYM};
 use crate::{ModelVerdict, quoted};
 
 /// What is said of a suppression limit that nobody but the original shows.
-pub(crate) const LIMIT: &str = "a suppression limit in people";
+pub(crate) fn limit(claims: &Claims) -> String {
+    format!("{} in people", told_limit(claims.suppression_limit.get()))
+}
+
+/// A limit as it is told; one that is no share is not repeated.
+pub(crate) fn told_limit(limit: &str) -> String {
+    Decimal::share(limit)
+        .map_or_else(|| "a suppression limit".to_owned(), |share| format!("a suppression limit of {share}"))
+}
 
 /// The sentence about roles and privacy models, and the one about what nobody looked at.
 pub(crate) fn claimed(claims: &Claims, judged: &[ModelVerdict]) -> String {
@@ -28,6 +37,9 @@ pub(crate) fn claimed(claims: &Claims, judged: &[ModelVerdict]) -> String {
         parts.extend(names(true).map(|names| format!("{role} with new values, which no model covers: {names}")));
     }
     parts.extend(treated(claims));
+    parts.extend(people(claims));
+    let numbers = names(claims.columns.iter().filter(|column| column.number));
+    parts.extend(numbers.map(|names| format!("numbers with decimal commas: {names}")));
     let promises = Promises::read(claims);
     let told = |model: &Result<_, _>| match model {
         Ok(promise) => ToString::to_string(promise),
@@ -44,10 +56,19 @@ fn treated(claims: &Claims) -> Option<String> {
     let treated = claims.columns.iter().filter(|column| column.role != PSEUDONYM && !column.treatments.is_empty());
     let told = |column: &Column| {
         let kinds = quoted(column.treatments.iter().map(|one| &one.name)).replace(", ", " and ");
-        format!("{:?} by {kinds}", column.name)
+        let others = treatment::read(column).unwrap_or_default().into_iter().filter_map(|treatment| treatment.other);
+        let others: String = others.map(|other| format!(" with {other:?}")).collect();
+        format!("{:?} by {kinds}{others}", column.name)
     };
     let told: Vec<String> = treated.map(told).collect();
     (!told.is_empty()).then(|| format!("changed before all else: {}", told.join(", ")))
+}
+
+/// What tells people apart.
+fn people(claims: &Claims) -> Option<String> {
+    let person = claims.person.as_ref()?;
+    let is_released = claims.columns.iter().any(|column| column.name == *person);
+    Some(format!("people told apart by {person:?}{}", if is_released { "" } else { ", which is not released" }))
 }
 
 /// What was not checked, and what it takes.

@@ -3,8 +3,13 @@
 //! Level 0 is the value as collected, or what top and bottom coding leaves of it, and nothing else is. The last level has one label
 //! for all. What a rule makes stands between them.
 
+use std::ops::RangeInclusive;
+
 use super::{LabelRule, Place, new_values};
 use crate::manifest::Column;
+
+/// How many levels a ladder can have.
+const LEVELS: RangeInclusive<u64> = 2..=255;
 
 /// The rule of a column, or why its claim cannot be understood.
 pub(super) fn rule(column: &Column) -> Result<LabelRule<'_>, &'static str> {
@@ -32,7 +37,7 @@ fn fit(rule: &LabelRule<'_>, column: &Column, level: u64) -> Result<(), &'static
     let levels = column.levels.unwrap_or(0);
     let has_one_label = rule.list.as_ref().is_some_and(|list| list.own_labels() <= 1);
     let trouble = match rule.place {
-        _ if level >= levels || levels < 2 => "its level is beyond its ladder",
+        _ if level >= levels || !LEVELS.contains(&levels) => "its level is beyond its ladder",
         _ if column.or_top() && !rule.may_miss => "its rule puts no value at the top that is not there",
         Place::Bottom if level > 0 => "only level 0 is as collected",
         Place::Bottom => return Ok(()),

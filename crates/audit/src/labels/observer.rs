@@ -70,14 +70,25 @@ impl LabelColumn<'_> {
         };
         let trouble = self.faults.tell("cells are no such label, the first in").or(trouble);
         let passed = trouble.is_none();
-        let trouble = trouble.unwrap_or_else(|| "it does".to_owned());
+        let found = trouble.unwrap_or_else(|| format!("it does{}", self.parameters()));
         let name = &self.claimed.name;
         if self.rule.is_ok() && self.claimed.new_values.is_some() {
             let claim = format!("column {name:?} holds {rule}, which no privacy model covers");
-            return Check::new("new-values", passed, claim, trouble);
+            return Check::new("new-values", passed, claim, found);
         }
         let or_top = if self.claimed.or_top() { ", or the top" } else { "" };
-        let claim = format!("column {name:?} holds labels of its level: {rule}{or_top}");
-        Check::new("labels", passed, claim, trouble)
+        let claim = format!("column {name:?} holds labels of {}: {rule}{or_top}", self.level());
+        Check::new("labels", passed, claim, found)
+    }
+
+    fn level(&self) -> String {
+        let level = self.claimed.level.zip(self.claimed.levels);
+        level.map_or_else(|| "its classes".to_owned(), |(level, levels)| format!("level {level} of {levels}"))
+    }
+
+    /// With what a rule that was understood makes labels.
+    fn parameters(&self) -> String {
+        let told = self.claimed.labels.as_ref().map(|labels| labels.parameters.to_string()).unwrap_or_default();
+        if told.is_empty() { told } else { format!(", with {told}") }
     }
 }

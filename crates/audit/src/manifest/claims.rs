@@ -4,7 +4,6 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::parameters::Parameters;
-use serde_json::Value;
 
 /// What a manifest of format 1 claims.
 #[derive(Deserialize)]
@@ -26,10 +25,16 @@ pub(crate) struct Claims {
     pub guarantee: Option<String>,
     pub neutralised_cells: u64,
     pub method: String,
+    /// What a policy told a method that makes new values.
+    #[serde(default)]
+    pub parameters: Parameters,
     pub search: Option<String>,
     pub optimal: Option<bool>,
     pub by_preferences: Option<bool>,
     pub loss: Option<Loss>,
+    /// The owner's own words.
+    #[serde(default)]
+    pub about: About,
 }
 
 #[derive(Deserialize)]
@@ -172,17 +177,34 @@ impl Column {
         self.labels.as_ref().map(|labels| labels.rule.as_str())
     }
 
+    /// Whether its cells are as they were collected, or treated.
+    pub fn is_unrecoded(&self) -> bool {
+        matches!(self.role.as_str(), "sensitive" | "insensitive")
+    }
+
     pub fn is_quasi(&self) -> bool {
         self.role == "quasi-identifying"
     }
 }
 
-/// The loss with the parameters of every one there is.
+/// A loss; its name says which parameters it takes.
 #[derive(Deserialize)]
 pub(crate) struct Loss {
     pub name: String,
-    pub weights: Option<Value>,
-    pub suppressed: Option<String>,
-    pub k: Option<Value>,
-    pub target: Option<String>,
+    #[serde(flatten)]
+    pub parameters: Parameters,
+}
+
+/// What the owner says of the release. Nothing of it is judged but that it is text, and that its day is one.
+#[derive(Default, Deserialize)]
+pub(crate) struct About {
+    #[serde(rename = "title")]
+    _title: Option<String>,
+    #[serde(rename = "purpose")]
+    _purpose: Option<String>,
+    #[serde(rename = "recipient")]
+    _recipient: Option<String>,
+    pub date: Option<String>,
+    #[serde(rename = "version")]
+    _version: Option<String>,
 }

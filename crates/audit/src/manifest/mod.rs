@@ -4,6 +4,7 @@
 //! knows fail a check of their own: see [`crate::known_keys`].
 
 mod claims;
+mod tree;
 
 use std::io::Read;
 
@@ -15,6 +16,7 @@ use crate::folder::Folder;
 pub(crate) use claims::{
     Claims, ClassSizes, Column, Data, LabelClaim, NewValues, PrivacyClaim, RecordCounts, ReportFile, TreatmentClaim,
 };
+pub(crate) use tree::ManifestTree;
 
 /// The manifest's own file name.
 pub(crate) const FILE: &str = "manifest.json";
@@ -30,7 +32,7 @@ pub(crate) struct Manifest {
 
 impl Manifest {
     /// Everything that the file holds, known or not.
-    pub fn content(&self) -> Result<Value, AuditError> {
+    pub fn content(&self) -> Result<ManifestTree, AuditError> {
         parse(&self.bytes)
     }
 }

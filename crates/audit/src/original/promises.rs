@@ -18,7 +18,8 @@ use super::tally::Tally;
 use crate::cells::Stamp;
 use crate::manifest::Claims;
 use crate::privacy::{
-    Class, KeyLabels, Needs, Promise, Promises, Rule, Unit, ValueNumbers, WholeTable, numeric_places, people_by_group,
+    Class, KeyLabels, Needs, People, Promise, Promises, Rule, Unit, ValueNumbers, WholeTable, numeric_places,
+    people_by_group,
 };
 use crate::records::suppression_check;
 use crate::{Check, Evidence};
@@ -38,7 +39,7 @@ pub(super) struct Ledger {
     classes: HashMap<Stamp, Class>,
     /// For each variable how often each value occurs in the original.
     wholes: Vec<WholeTable>,
-    people: People,
+    people: People<Stamp>,
     /// The labels of each class, where parts of keys are looked at.
     labels: Option<LabelLedger>,
 }
@@ -51,18 +52,6 @@ struct LabelLedger {
     /// Those of the record at hand.
     record: Vec<u32>,
     of_class: HashMap<Stamp, Vec<u32>>,
-}
-
-/// Who was counted already.
-#[derive(Default)]
-struct People {
-    numbers: HashMap<Box<str>, u32>,
-    in_class: HashSet<(Stamp, u32)>,
-    /// For each variable: class, person and value; person and value.
-    pairs_of_class: Vec<HashSet<(Stamp, u32, u32)>>,
-    pairs: Vec<HashSet<(u32, u32)>>,
-    /// Records without a person.
-    nameless: u64,
 }
 
 impl Ledger {
@@ -82,11 +71,7 @@ impl Ledger {
             record: vec![0; count],
             classes: HashMap::new(),
             wholes: (0..count).map(|_| WholeTable::default()).collect(),
-            people: People {
-                pairs_of_class: vec![HashSet::new(); count],
-                pairs: vec![HashSet::new(); count],
-                ..People::default()
-            },
+            people: People::of(count),
             labels: promises.look_at_parts().then(LabelLedger::default),
             promises,
         }
@@ -120,25 +105,8 @@ impl Ledger {
             return;
         };
         let name = place.and_then(|place| cells.get(place)).copied().unwrap_or_default();
-        if name.is_empty() {
-            self.people.nameless += 1;
-            return;
-        }
-        let person = self.people.number(name);
         let counted = self.classes.entry(class).or_insert_with(|| Class::empty(&self.promises));
-        counted.size += u64::from(self.people.in_class.insert((class, person)));
-        for (variable, value) in self.record.iter().copied().enumerate() {
-            if self.people.pairs_of_class.get_mut(variable).is_some_and(|seen| seen.insert((class, person, value)))
-                && let Some(counts) = counted.counts.get_mut(variable)
-            {
-                *counts.entry(value).or_default() += 1;
-            }
-            if self.people.pairs.get_mut(variable).is_some_and(|seen| seen.insert((person, value)))
-                && let Some(whole) = self.wholes.get_mut(variable)
-            {
-                whole.add(value, 1);
-            }
-        }
+        self.people.count(class, name, &self.record, counted, &mut self.wholes);
     }
 
     /// The record at hand is one of the release, in this class.
@@ -152,10 +120,9 @@ impl Ledger {
     /// Whether every record of the original belongs to a person.
     pub fn person_check(&self) -> Option<Check> {
         let (name, place) = self.person.as_ref()?;
-        let found = match (place, self.people.nameless) {
-            (None, _) => "the original has no such column".to_owned(),
-            (Some(_), 0) => format!("{} people", self.people.numbers.len()),
-            (Some(_), nameless) => format!("{nameless} records belong to nobody"),
+        let found = match place {
+            None => "the original has no such column".to_owned(),
+            Some(_) => self.people.tell(),
         };
         let passed = place.is_some() && self.people.nameless == 0;
         Some(Check::new("original-people", passed, format!("column {name:?} says whose each record is"), found))
@@ -186,7 +153,7 @@ impl Ledger {
     fn limit_check(&self, limit: &str, tally: &Tally) -> Check {
         let losers = self.people.in_class.iter().filter(|(class, _)| !tally.is_released(class));
         let losers: HashSet<u32> = losers.map(|(_, person)| *person).collect();
-        suppression_check(limit, losers.len() as u64, self.people.numbers.len() as u64, Unit::People)
+        suppression_check(limit, losers.len() as u64, self.people.total(), Unit::People)
     }
 
     fn check(
@@ -253,16 +220,5 @@ impl Ledger {
         let mut counts = counts.to_vec();
         counts.resize(texts.len(), 0);
         Ok(WholeTable { counts, order, ladder })
-    }
-}
-
-impl People {
-    fn number(&mut self, name: &str) -> u32 {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
-        }
-        let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
-        self.numbers.insert(name.into(), next);
-        next
     }
 }

@@ -10,7 +10,7 @@
 //!
 //! **People.** A class has at least as many records as people, and the same distinct values:
 //! `records(class) ≥ people(class)`, `values by records = values by people`. So the bytes show a necessary part of a promise in
-//! people ([`Model::least`]).
+//! people ([`Model::least`]). Where the tokens of people are released, people are counted by them: see [`people`].
 
 mod alpha_k;
 mod average_risk;
@@ -25,6 +25,7 @@ mod k_anonymity;
 mod k_map;
 mod l_diversity;
 mod lkc;
+mod people;
 mod population_uniques;
 mod promise;
 mod records_at_risk;
@@ -37,7 +38,8 @@ use crate::parameters::Parameters;
 pub(crate) use class::{Class, ClassView, ValueCounts, ValueNumbers};
 use lkc::Lkc;
 pub(crate) use lkc::{KeyLabels, people_by_group};
-pub(crate) use promise::{Promise, Promises, Unit, Variable};
+pub(crate) use people::{People, TokenPeople};
+pub(crate) use promise::{Promise, Promises, ReleasedClasses, Unit, Variable};
 pub(crate) use whole::{WholeTable, numeric_places, places};
 
 /// The models that this audit knows.

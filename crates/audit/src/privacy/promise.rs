@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::{
-    ALL, Class, ClassView, KeyLabels, LeastCounts, Measure, Member, Model, Needs, Rule, WholeTable, k_anonymity,
-    l_diversity, lkc,
+    ALL, Class, ClassView, KeyLabels, LeastCounts, Measure, Member, Model, Needs, Rule, TokenPeople, WholeTable,
+    k_anonymity, l_diversity, lkc,
 };
 use crate::manifest::{Claims, Column, PrivacyClaim};
 use crate::parameters::Parameters;
@@ -213,6 +213,19 @@ impl fmt::Display for Promise {
     }
 }
 
+/// The classes of a release.
+pub(crate) struct ReleasedClasses<'a> {
+    pub classes: Vec<&'a Class>,
+    /// The labels of each, where somebody looks at parts of keys.
+    pub labels: KeyLabels,
+    /// The values of each variable by their numbers.
+    pub texts: Vec<Vec<&'a str>>,
+    /// Whether no record is withheld.
+    pub is_whole: bool,
+    /// Its people, where their tokens are released.
+    pub tokens: Option<&'a TokenPeople>,
+}
+
 /// The place of the variable, which must be released as collected and sensitive.
 fn sensitive_column(claim: &PrivacyClaim, columns: &[Column]) -> Result<usize, &'static str> {
     let column =
@@ -254,12 +267,11 @@ impl Promises {
         self.understood().any(|promise| matches!(promise.model.rule, Rule::Parts(_)))
     }
 
-    /// What the released classes show, whose labels are given where somebody looks at parts of keys; `texts` are the values of
-    /// each variable by their numbers.
-    pub fn checks(&self, classes: &[&Class], labels: &KeyLabels, texts: &[Vec<&str>]) -> Vec<Check> {
+    /// What the released classes show.
+    pub fn checks(&self, released: &ReleasedClasses<'_>) -> Vec<Check> {
         let models = self.models.iter().enumerate();
         let check = |(place, model): (usize, &Result<Promise, &'static str>)| match model {
-            Ok(promise) => self.check_bytes(promise, classes, labels, texts),
+            Ok(promise) => self.check_tokens(promise, released).or_else(|| self.check_bytes(promise, released)),
             Err(why) => {
                 let claim = format!("privacy model {} of the manifest", place + 1);
                 Some(Check::new("privacy-model", false, claim, *why))
@@ -268,13 +280,29 @@ impl Promises {
         models.filter_map(check).collect()
     }
 
-    fn check_bytes(
-        &self,
-        promise: &Promise,
-        classes: &[&Class],
-        labels: &KeyLabels,
-        texts: &[Vec<&str>],
-    ) -> Option<Check> {
+    /// What tokens show of a promise in people: all of it, unless it takes the whole table, an order or a ladder.
+    fn check_tokens(&self, promise: &Promise, released: &ReleasedClasses<'_>) -> Option<Check> {
+        let is_shown = match promise.model.needs {
+            Needs::Nothing => true,
+            Needs::Whole => released.is_whole,
+            Needs::Order | Needs::Ladder | Needs::Population => false,
+        };
+        let tokens = released.tokens.filter(|_| is_shown && promise.unit == Unit::People)?;
+        let variable = self.place(promise);
+        if matches!(promise.model.rule, Rule::Parts(_)) {
+            return Some(
+                promise
+                    .check_parts(variable, &released.labels, |group_of, count| tokens.people.by_group(group_of, count)),
+            );
+        }
+        let whole = variable.and_then(|place| tokens.wholes.get(place));
+        let counts = whole.map_or_else(Vec::new, |whole| whole.counts.clone());
+        let classes: Vec<&Class> = tokens.classes.iter().collect();
+        Some(promise.check(variable, &classes, &WholeTable { counts, ..WholeTable::default() }, "release"))
+    }
+
+    fn check_bytes(&self, promise: &Promise, released: &ReleasedClasses<'_>) -> Option<Check> {
+        let ReleasedClasses { classes, labels, texts, .. } = released;
         let (shown, variable) = (promise.shown_by_bytes()?, self.place(promise));
         if matches!(shown.model.rule, Rule::Parts(_)) {
             return Some(

@@ -45,7 +45,7 @@ pub(crate) struct Treatment<'a> {
     /// What it leaves.
     words: String,
     /// The other column of the record that it looks at.
-    other: Option<&'a str>,
+    pub other: Option<&'a str>,
     /// Whether it takes the key of the release.
     pub is_keyed: bool,
     /// Whether a cell that is no label can come of it.

@@ -68,7 +68,7 @@ fn the_suppression_limit_is_exact() {
     for (count, limit) in [(84, "0.84"), (84, "1"), (0, "0.0")] {
         assert_eq!(suppressed(count, limit), [""; 0], "{limit}");
     }
-    for (count, limit) in [(84, "0.8399999999999999"), (84, "1.5"), (0, "-0.1"), (1, "0"), (0, "null")] {
+    for (count, limit) in [(84, "0.8399999999999999"), (84, "1.5"), (0, "-0.1"), (1, "0"), (0, "true")] {
         assert_eq!(suppressed(count, limit), ["suppression"], "{limit}");
     }
 }

@@ -90,6 +90,7 @@ fn any_byte_of_the_manifest_may_be_anything() {
     let release = Release::honest();
     assert!(release.audit().passed());
     let good = fs::read(release.public().join("manifest.json")).unwrap();
+    let good = good.trim_ascii_end();
     let mut refused = 0;
     for place in 0..good.len() {
         for bytes in [good[..place].to_vec(), [&good[..place], b"\0", &good[place + 1..]].concat()] {

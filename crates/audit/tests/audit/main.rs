@@ -5,6 +5,7 @@ mod claims;
 mod contents;
 mod drawn;
 mod errors;
+mod explained;
 mod files;
 mod footer;
 mod hostile;

@@ -9,7 +9,7 @@ fn local() -> (Release, Rows) {
 }
 
 /// The honest release whose last column holds new numbers.
-fn renewed() -> (Release, Rows) {
+pub fn renewed() -> (Release, Rows) {
     let mut rows = rows();
     for row in &mut rows {
         row[7] = row[7].replace("note ", "-1.5");
@@ -35,6 +35,19 @@ fn a_claim_names_the_rule_of_its_column() {
         checks.filter_map(|check| check.claim.split_once(": ").map(|(_, rule)| rule.to_owned())).collect()
     };
     assert_eq!(claims(&Release::honest()), ["interval", "as collected", "prefix", "date", "listed", "top"]);
+    let found = Release::honest().audit().checks.into_iter().filter(|check| check.name == "labels");
+    let found: Vec<String> = found.map(|check| check.found).collect();
+    assert_eq!(
+        found,
+        [
+            "it does, with width = \"5\"",
+            "it does",
+            "it does, with keep = 3",
+            "it does, with format = \"YYYY-MM-DD\", grain = \"month\"",
+            "it does",
+            "it does"
+        ]
+    );
     let local = claims(&local().0);
     assert_eq!([&local[0], &local[4]], ["a number or range of each class", "of any level, listed"]);
     let mut release = Release::honest();

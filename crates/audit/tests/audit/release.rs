@@ -1,12 +1,13 @@
 //! A small release made by hand: the honest one, and the tools to spoil it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
+use bytes::Bytes;
 use equanym_audit::{AuditError, Options, ReleaseCounts, Verdict, audit};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
@@ -90,6 +91,11 @@ fn manifest() -> Value {
 
 pub fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
+}
+
+/// A manifest as a release writes it.
+pub fn written_manifest(manifest: &Value) -> String {
+    serde_json::to_string_pretty(manifest).unwrap() + "\n"
 }
 
 pub fn csv_bytes(header: &[&str], rows: &Rows) -> Vec<u8> {
@@ -280,12 +286,20 @@ impl Release {
         fs::write(self.public().join(name), bytes).unwrap();
     }
 
+    /// The files of the folder, in memory.
+    pub fn files(&self) -> BTreeMap<String, Bytes> {
+        let entries = fs::read_dir(self.public()).unwrap().map(Result::unwrap);
+        entries
+            .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap().into()))
+            .collect()
+    }
+
     pub fn claim(&mut self, pointer: &str, value: Value) {
         *self.manifest.pointer_mut(pointer).unwrap() = value;
     }
 
     pub fn audit_with(&self, options: &Options) -> Result<Verdict, AuditError> {
-        self.add("manifest.json", self.manifest.to_string().as_bytes());
+        self.add("manifest.json", written_manifest(&self.manifest).as_bytes());
         audit(self.public(), options)
     }
 

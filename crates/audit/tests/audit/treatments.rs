@@ -14,6 +14,12 @@ fn treated(role: &str, treatments: Value, cells: &[&str]) -> Release {
     release
 }
 
+/// The same where tokens are those of something else than people.
+fn released(role: &str, treatments: Value, cells: &[&str]) -> Release {
+    let release = treated(role, treatments, cells);
+    if role == "pseudonym" { release.of_people() } else { release }
+}
+
 const TOKENS: [&str; 2] = ["p00ed83724c2b596b4bfcb66456a2afbf", "p028ddffad6aa24405d5c441e6cba64a4"];
 
 #[test]
@@ -33,7 +39,7 @@ fn treated_cells_pass() {
             ["0", "90"],
         ),
     ] {
-        let verdict = treated(role, treatments, &cells).audit();
+        let verdict = released(role, treatments, &cells).audit();
         assert!(verdict.passed(), "{:?}", verdict.failures().collect::<Vec<_>>());
         assert!(verdict.checks.iter().any(|check| check.name == "treatment" && check.claim.contains("\"note\"")));
     }
@@ -61,7 +67,7 @@ fn a_cell_that_does_not_come_of_its_treatment_is_found() {
             ["17", "2009-01-01"],
         ),
     ] {
-        let found = only_failure(&treated(role, treatments, &cells));
+        let found = only_failure(&released(role, treatments, &cells));
         assert!(found.contains("8 cells do not come of that, the first in record "), "{found}");
     }
 }
@@ -77,7 +83,7 @@ fn claims_that_cannot_be_kept_fail() {
         ("insensitive", json!([{"treatment": "round"}])),
         ("insensitive", json!([{"treatment": "hash"}])),
     ] {
-        let found = only_failure(&treated(role, treatments, &TOKENS));
+        let found = only_failure(&released(role, treatments, &TOKENS));
         assert!(found.ends_with("is claimed"), "{found}");
     }
     // Rounding a column that has a ladder.
@@ -85,17 +91,29 @@ fn claims_that_cannot_be_kept_fail() {
     release.manifest["columns"][0]["treatments"] = json!([{"treatment": "round", "to": "5"}]);
     assert!(only_failure(&release).contains("no column of its role"));
     // A key that nobody knows hides nothing.
-    let hidden = treated("pseudonym", json!([{"treatment": "pseudonym", "salt": "x"}]), &TOKENS);
+    let hidden = released("pseudonym", json!([{"treatment": "pseudonym", "salt": "x"}]), &TOKENS);
     assert_eq!(hidden.failures(), ["manifest-keys", "treatment"]);
 }
 
 #[test]
 fn people_may_be_counted_by_tokens_and_by_no_other_released_column() {
     let person = |role: &str, treatments: Value| {
-        let mut release = treated(role, treatments, &TOKENS).of_people();
+        let tokens: Vec<String> = (0..16).map(|number| format!("p{number:032x}")).collect();
+        let mut release = treated(role, treatments, &tokens.iter().map(String::as_str).collect::<Vec<_>>()).of_people();
         release.claim("/person", json!("note"));
         release.failures()
     };
     assert_eq!(person("pseudonym", json!([{"treatment": "pseudonym"}])), [""; 0]);
     assert_eq!(person("insensitive", json!([])), ["claims"]);
+}
+
+#[test]
+fn tokens_of_nobody_link_records_that_count() {
+    let mut release = treated("pseudonym", json!([{"treatment": "pseudonym"}]), &TOKENS);
+    assert_eq!(only_failure(&release), "tokens link records, and no column of people is claimed");
+    release.manifest["person"] = json!("patient");
+    for claim in release.manifest["privacy"].as_array_mut().unwrap() {
+        (claim["unit"], claim["checked"]) = (json!("people"), json!("original"));
+    }
+    assert_eq!(release.failures(), [""; 0], "they are of something else");
 }

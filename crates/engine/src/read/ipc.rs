@@ -263,7 +263,8 @@ impl MessagePlaces {
         let first = sorted.first().map_or(end, |(start, _)| *start);
         let are_apart = sorted.windows(2).all(|pair| matches!(pair, [(_, stop), (next, _)] if stop <= next));
         let messages = reaches.into_iter().map(|(start, _)| start).collect();
-        (are_apart && from <= first).then_some(Self { schema_size: Some(first - from), messages, end })
+        let schema_size = first.checked_sub(from).filter(|_| are_apart)?;
+        Some(Self { schema_size: Some(schema_size), messages, end })
     }
 }
 

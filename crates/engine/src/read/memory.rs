@@ -87,7 +87,8 @@ impl MemoryTable {
     }
 
     /// The bytes of a file; its name tells the format.
-    pub(crate) fn file(name: &str, bytes: Bytes) -> Self {
+    #[must_use]
+    pub fn file(name: &str, bytes: Bytes) -> Self {
         Self(Arc::new(MemoryContent::File(name.to_owned(), bytes)))
     }
 

@@ -8,6 +8,7 @@ mod audited;
 mod checklist;
 mod comparing;
 mod count;
+mod course;
 mod demo;
 mod disclosure;
 mod draft;

@@ -5,6 +5,7 @@ mod people;
 mod population;
 mod shown;
 mod table;
+mod tokens;
 
 use serde_json::{Value, json};
 

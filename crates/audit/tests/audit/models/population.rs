@@ -18,7 +18,7 @@ fn population(dice: &mut Dice, table: &Table) -> Vec<Line> {
 }
 
 fn source(lines: &[Line]) -> Source {
-    Table { lines: lines.to_vec(), released: 0, has_person: true }.source()
+    Table { lines: lines.to_vec(), released: 0, has_person: true, has_tokens: false }.source()
 }
 
 fn claims(dice: &mut Dice) -> Vec<Value> {
@@ -87,7 +87,7 @@ fn promises_about_a_population_are_judged_by_their_definition() {
 
 fn table() -> Table {
     let line = |place: usize| Line { class: place / 4, person: place, value: 1 + place % 2 };
-    Table { lines: (0..8).map(line).collect(), released: 2, has_person: false }
+    Table { lines: (0..8).map(line).collect(), released: 2, has_person: false, has_tokens: false }
 }
 
 fn presence() -> Value {

@@ -12,7 +12,7 @@ pub fn table(released: usize) -> Table {
     let lines = [(0, 1), (0, 2), (0, 1), (0, 2), (1, 1), (1, 2), (1, 1), (1, 3), (2, 1), (2, 3)].map(line);
     let mut lines = lines.to_vec();
     lines.iter_mut().enumerate().for_each(|(person, line)| line.person = person);
-    Table { lines, released, has_person: false }
+    Table { lines, released, has_person: false, has_tokens: false }
 }
 
 fn models() -> [Value; 4] {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use equanym_audit::{AuditError, Ladder, Options, ValueMeaning, Verdict};
 use serde_json::{Value, json};
 
-use crate::release::{Release, Rows, options};
+use crate::release::{NOTE, Release, Rows, options};
 use crate::source::Source;
 
 /// Random numbers that are the same in every run.
@@ -37,12 +37,18 @@ pub struct Line {
     pub value: usize,
 }
 
+/// Models that look at no variable.
+const UNSEEING: [&str; 6] =
+    ["k-anonymity", "k-map", "delta-presence", "average-risk", "records-at-risk", "sample-uniques"];
+
 /// A table, of which classes from `released` on are withheld.
 #[derive(Clone, Debug)]
 pub struct Table {
     pub lines: Vec<Line>,
     pub released: usize,
     pub has_person: bool,
+    /// Whether the notes are tokens of people, who are then counted.
+    pub has_tokens: bool,
 }
 
 impl Table {
@@ -60,7 +66,7 @@ impl Table {
                 lines.push(Line { class, person: dice.below(people), value: value + 1 });
             }
         }
-        Self { lines, released, has_person }
+        Self { lines, released, has_person, has_tokens: false }
     }
 
     fn is_released(&self, line: &Line) -> bool {
@@ -101,7 +107,8 @@ impl Table {
     pub fn rows(&self) -> Rows {
         let row = |line: &Line| {
             let (class, value) = (format!("c{}", line.class), line.value.to_string());
-            ["[25, 30[", &class, "123*", "2026-03", "Higher", "*", &value, "note"].map(str::to_owned).to_vec()
+            let note = if self.has_tokens { token(line.person) } else { "note".to_owned() };
+            ["[25, 30[", &class, "123*", "2026-03", "Higher", "*", &value, &note].map(str::to_owned).to_vec()
         };
         let mut rows: Rows = self.lines.iter().filter(|line| self.is_released(line)).map(row).collect();
         rows.sort();
@@ -124,6 +131,11 @@ impl Table {
         if self.has_person {
             release.manifest["person"] = json!("name");
         }
+        if self.has_tokens {
+            release.manifest["person"] = json!("note");
+            release.manifest["columns"][NOTE] =
+                json!({"name": "note", "role": "pseudonym", "treatments": [{"treatment": "pseudonym"}]});
+        }
         let claims: Vec<Value> = claims.iter().map(|claim| self.completed(claim.clone())).collect();
         release.claim("/privacy", json!(claims));
         release
@@ -139,12 +151,17 @@ impl Table {
                 claim[key] = json!(value);
             }
         };
-        if !["k-anonymity", "k-map", "delta-presence"].contains(&claim["model"].as_str().unwrap()) {
+        if !UNSEEING.contains(&claim["model"].as_str().unwrap()) {
             add(&mut claim, "variable", "diagnosis");
         }
         add(&mut claim, "checked", if by_original { "original" } else { "release" });
         add(&mut claim, "unit", if self.has_person { "people" } else { "records" });
         claim
+    }
+
+    /// The same with the tokens of its people.
+    pub fn with_tokens(self) -> Self {
+        Self { has_person: true, has_tokens: true, ..self }
     }
 
     /// The original.
@@ -153,7 +170,8 @@ impl Table {
         let record = |line: &Line| {
             let (person, class, value) =
                 (format!("p{}", line.person), format!("c{}", line.class), line.value.to_string());
-            let cells = [&person, &class, "27", "12345", "2026-03-05", "Higher", "x", &value, "note"];
+            let note = if self.has_tokens { &person } else { "note" };
+            let cells = [&person, &class, "27", "12345", "2026-03-05", "Higher", "x", &value, note];
             cells.map(str::to_owned).to_vec()
         };
         source.records = self.lines.iter().map(record).collect();
@@ -164,6 +182,11 @@ impl Table {
         let (source, known) = (self.source(), [ladder()]);
         release.audit_with(&Options { original: Some(&source), known: &known, ..options() })
     }
+}
+
+/// The token of a person.
+pub fn token(person: usize) -> String {
+    format!("p{person:032x}")
 }
 
 /// Level by level: 1 and 2, 4 and 5 meet; then 1, 2 and 3; then all.

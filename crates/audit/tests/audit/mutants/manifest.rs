@@ -5,9 +5,8 @@ use serde_json::{Value, json};
 use super::Mutant;
 use crate::release::Release;
 
-/// Changes of the manifest that nobody can see in the bytes: they name another search.
-const UNSEEN: [&str; 5] =
-    ["/optimal another", "/search with an x", "/search the other", "/loss/name with an x", "/loss/name the other"];
+/// The change of the manifest that nobody can see in the bytes.
+const UNSEEN: &str = "/optimal another";
 
 /// Whether a change says the same: what does not say what shows it is shown by the release.
 fn is_same(name: &str, manifest: &Value) -> bool {
@@ -36,7 +35,7 @@ pub fn mutants(honest: impl Fn() -> Release) -> Vec<Mutant> {
             changes.push((format!("{pointer} {what}"), other));
         }
     }
-    changes.retain(|(name, _)| !UNSEEN.contains(&name.as_str()) && !is_same(name, &manifest));
+    changes.retain(|(name, _)| name != UNSEEN && !is_same(name, &manifest));
     let mutant = |(name, manifest)| {
         let mut release = honest();
         release.manifest = manifest;

@@ -1,7 +1,7 @@
 //! Mutants: the honest release with one thing changed, and its hashes put right. None that contradicts a claim or the
 //! format may pass, in either format.
 //!
-//! What nobody can see in the bytes, how a search is called, is no mutant. Those changes are listed.
+//! What nobody can see in the bytes, whether the search proved its answer, is no mutant.
 
 mod bytes;
 mod footers;

@@ -102,6 +102,10 @@ fn a_file_is_read_by_its_footer() {
     let mut twice = file.clone();
     moved(&mut twice, dictionary, records);
     refused(&folder.file("twice.arrow", &twice));
+
+    let mut early = file.clone();
+    moved(&mut early, dictionary, 1);
+    refused(&folder.file("early.arrow", &early));
 }
 
 #[test]
