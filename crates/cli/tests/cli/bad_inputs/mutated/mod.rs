@@ -7,8 +7,8 @@
 //!
 //! `EQUANYM_MUTANTS` says how many there are of each format, [`MUTANTS`] unless it does.
 
-mod damage;
-mod whole;
+pub(super) mod damage;
+pub(super) mod whole;
 
 use std::collections::BTreeMap;
 use std::fs;
