@@ -9,7 +9,7 @@ use super::{stage, survives};
 fn packed(head: &str, piece: &str, times: usize) -> [(&'static str, Vec<u8>); 2] {
     let piece = piece.repeat((1 << 20) / piece.len() + 1);
     let gzip = |bytes: &[u8]| {
-        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
         encoder.write_all(bytes).unwrap();
         encoder.finish().unwrap()
     };
