@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import pathlib
 import pickle
+import subprocess
+import sys
 from typing import Any
 
 import pandas as pd
@@ -43,6 +47,28 @@ def test_bad_tables(data: Any, part: str) -> None:
     assert part in message and "SECRET" not in message, message
     assert caught.value.exit_code == 2 and isinstance(caught.value, eq.EquanymError)
     assert caught.value.__cause__ is None, "what a library says may quote a cell"
+
+
+# A page of five texts whose lengths are 2^36 numbers (DELTA_LENGTH_BYTE_ARRAY).
+BOMB = (
+    "UEFSMRYAFh4WHiwWChYMFgYWBgAAgAEEgICAgIACAAAAAAAAFgIZ/AJIBnNjaGVtYRYCABYMJgAYAXYmAAAWChn8ARn8ASYIHBYMGfUBABn4AQF2"
+    "FgAWChZAFkAmCAAAFkAWCgAAQgAAAFBBUjE="
+)
+
+
+def test_the_interpreter_survives_a_bomb(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "bomb.parquet").write_bytes(base64.b64decode(BOMB))
+    program = f"""
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+import equanym as eq
+try:
+    eq.release("bomb.parquet", {ONE.replace(".a]", ".v]")!r}, threads=2)
+except eq.InputError as error:
+    print("alive", error.exit_code)
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "alive 2\n"), done
 
 
 @pytest.mark.parametrize("data", [pd.DataFrame({"a": []}), pl.DataFrame({"a": []}), pa.table({"a": pa.array([], pa.string())})])

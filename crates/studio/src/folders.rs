@@ -150,6 +150,15 @@ impl Folders {
         fs::create_dir(&folder).map_err(|error| Error::disk(&error))?;
         Ok(folder.join(plain_name(name)))
     }
+
+    /// Removes what was handed over to this place, if it is one.
+    pub(crate) fn forget(&self, path: &Path) {
+        let folder = path.parent().filter(|folder| folder.parent() == Some(self.private()));
+        if let Some(folder) = folder {
+            // What cannot be removed now is removed at the end.
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
 }
 
 /// A name that is nothing but a name: letters, digits, points, dashes.
@@ -230,6 +239,11 @@ mod tests {
             use std::os::unix::fs::PermissionsExt;
             assert_eq!(fs::metadata(&private).unwrap().permissions().mode() & 0o777, 0o700);
         }
+        let upload = folders.upload("t.csv").unwrap();
+        fs::write(&upload, "a").unwrap();
+        folders.forget(&folder.join("table.csv"));
+        folders.forget(&upload);
+        assert!(!upload.parent().unwrap().exists() && folder.join("table.csv").exists());
         fs::write(folders.upload("t.csv").unwrap(), "a").unwrap();
         folders.remove();
         assert!(!private.exists());

@@ -2,7 +2,8 @@
 //!
 //! The library reserves what the footer and the pages claim. This walk holds each claim against the bytes of the file:
 //! flat columns, chunks that lie in the file, and as many values in the [pages](super::pages) of each column as the row
-//! group has records. The number of records of the file is the sum of its row groups, no more and no less.
+//! group has records. The number of records of the file is the sum of its row groups, no more and no less, and no more than
+//! the bytes of the file can be about. What will be held in memory is reckoned, and must fit.
 //!
 //! Limit: page indexes, filters and statistics are passed over, because nothing here reads them; whether they are as they
 //! should be is told by [`again`](super::again).
@@ -13,13 +14,20 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 use super::ReadFailure;
-use super::pages::values;
+use super::pages::{PageLoad, values};
+use super::room::room;
 use super::thrift::{Field, INTEGERS, LIST, STRUCT, TEXT, Thrift};
 use crate::folder::OpenFile;
 
 const MAGIC: &[u8; 4] = b"PAR1";
 /// The length of the footer and the magic word behind it.
 const TAIL: u64 = 8;
+/// No packing, and those of which a library unpacks no more than the page claims: Snappy, Zstandard, LZ4 without a frame.
+const PACKINGS: [u64; 4] = [0, 1, 6, 7];
+/// Cells that take no bytes are fine up to this number, and so many to a byte.
+const CELLS: (u64, u64) = (1 << 22, 3200);
+/// What a column and a chunk weigh in a library's memory.
+const DECODED: u64 = 1024;
 
 /// What a footer says, as far as the file bears it out.
 #[derive(Debug, Default)]
@@ -33,7 +41,13 @@ pub(super) struct Footer {
 #[derive(Debug, Default)]
 struct Group {
     records: u64,
-    chunks: Vec<Range<u64>>,
+    chunks: Vec<Chunk>,
+}
+
+#[derive(Debug)]
+struct Chunk {
+    place: Range<u64>,
+    packing: u64,
 }
 
 /// Reads the footer of a file and holds it against the file.
@@ -41,21 +55,34 @@ pub(super) fn read(file: &mut OpenFile) -> Result<Footer, ReadFailure> {
     let failed = |error: io::Error| ReadFailure::Io(error.kind());
     let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
     let place = place(file, length).map_err(failed)?.ok_or(content("not Parquet"))?;
+    let room = room();
+    let too_large = || ReadFailure::Io(io::ErrorKind::OutOfMemory);
+    if place.end - place.start > room / 4 {
+        return Err(too_large());
+    }
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(place.start)).map_err(failed)?;
     file.by_ref().take(place.end - place.start).read_to_end(&mut bytes).map_err(failed)?;
     let footer = Footer::parse(&bytes).ok_or(content("a footer that claims what is not there"))?;
     footer.check_records()?;
-    let unsound = content("pages that claim what is not there");
+    if footer.is_hollow(length) {
+        return Err(content("more records than its bytes can tell of"));
+    }
+    let unsound = || content("pages that claim what is not there");
+    let mut loads = vec![PageLoad::default(); usize::try_from(footer.columns).unwrap_or(0)];
     for group in &footer.groups {
-        for chunk in &group.chunks {
-            let within = chunk.start >= MAGIC.len() as u64 && chunk.end <= place.start;
-            if !within || values(file, chunk.clone()).map_err(failed)? != Some(group.records) {
-                return Err(unsound);
+        for (chunk, load) in group.chunks.iter().zip(&mut loads) {
+            if !PACKINGS.contains(&chunk.packing) {
+                return Err(content("a packing that no release has"));
+            }
+            let within = chunk.place.start >= MAGIC.len() as u64 && chunk.place.end <= place.start;
+            if !within || values(file, chunk.place.clone(), load).map_err(failed)? != Some(group.records) {
+                return Err(unsound());
             }
         }
     }
-    Ok(footer)
+    let held = loads.iter().fold(footer.decoded(), |sum, load| sum.saturating_add(load.most));
+    if held > room { Err(too_large()) } else { Ok(footer) }
 }
 
 fn content(what: &'static str) -> ReadFailure {
@@ -98,6 +125,17 @@ impl Footer {
         })?;
         let whole = footer.groups.iter().all(|group| group.chunks.len() as u64 == footer.columns);
         (whole && thrift.left() == 0).then_some(footer)
+    }
+
+    /// Whether more cells are claimed than so many bytes can be about.
+    fn is_hollow(&self, bytes: u64) -> bool {
+        let (free, each) = CELLS;
+        self.records.saturating_mul(self.columns.max(1)) > free.saturating_add(bytes.saturating_mul(each))
+    }
+
+    /// What it weighs in a library's memory.
+    fn decoded(&self) -> u64 {
+        DECODED.saturating_mul(self.columns).saturating_mul(self.groups.len() as u64 + 1)
     }
 
     fn check_records(&self) -> Result<(), ReadFailure> {
@@ -145,11 +183,12 @@ impl Group {
     }
 }
 
-/// Where a `ColumnChunk` lies: of its `ColumnMetaData` (3), 7 is its size and 9 or 11 its start.
-fn chunk(thrift: &mut Thrift<'_>) -> Option<Range<u64>> {
-    let (mut size, mut pages, mut dictionary) = (None, None, None);
+/// Where a `ColumnChunk` lies: of its `ColumnMetaData` (3), 4 is its packing, 7 its size and 9 or 11 its start.
+fn chunk(thrift: &mut Thrift<'_>) -> Option<Chunk> {
+    let (mut packing, mut size, mut pages, mut dictionary) = (None, None, None, None);
     let mut see = |thrift: &mut Thrift<'_>, field: Field| {
         let place = match field.id {
+            4 => &mut packing,
             7 => &mut size,
             9 => &mut pages,
             11 => &mut dictionary,
@@ -169,5 +208,6 @@ fn chunk(thrift: &mut Thrift<'_>) -> Option<Range<u64>> {
         Some(is_metadata)
     })?;
     let start = dictionary.or(pages)?;
-    Some(start..start.checked_add(size?)?)
+    let place = start..start.checked_add(size?)?;
+    Some(Chunk { place, packing: packing? })
 }

@@ -9,6 +9,7 @@ mod footer;
 mod guard;
 mod pages;
 mod parquet;
+mod room;
 mod signs;
 mod thrift;
 mod typed;

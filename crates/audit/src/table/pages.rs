@@ -1,14 +1,17 @@
 //! The headers of the pages of a Parquet chunk, looked at before a library decodes them.
 //!
-//! A page lies in its chunk, and a dictionary has no more entries than its bytes can hold.
+//! A page lies in its chunk, and a dictionary has no more entries than its bytes can hold. Pages are written as those of releases
+//! are: values plain or by a dictionary. Other encodings say more in a few bytes than a library should believe. What is unpacked
+//! at once is added up: a page, and all pages that a batch of records goes through.
 //!
-//! Limit: a page may unpack to a gigabyte.
+//! Limit: a page may unpack to 64 MiB, and beyond that to 400 times its bytes.
 //!
 //! Source: `PageHeader` of parquet.thrift.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
+use super::again::BATCH;
 use super::thrift::{INTEGERS, STRUCT, Thrift};
 use crate::folder::OpenFile;
 
@@ -16,11 +19,43 @@ use crate::folder::OpenFile;
 const HEADER: u64 = 8 * 1024;
 /// How much is read at once when headers are looked for.
 const WINDOW: u64 = 4 * HEADER;
-/// The most that one page may unpack to.
-const UNPACKED: i64 = 1 << 30;
+/// The most that one page may unpack to, and times its bytes.
+const UNPACKED: (u64, u64) = (64 << 20, 400);
+/// Plain values, dictionaries by both names, and the truths of some programs.
+const ENCODINGS: [i64; 4] = [0, 2, 3, 8];
+/// How levels are encoded.
+const LEVELS: i64 = 3;
+/// Pages of values in the first form, of nothing that is read, and of a dictionary.
+const KINDS: [i64; 3] = [0, 1, 2];
+
+/// What the pages of a column take in memory, chunk after chunk.
+#[derive(Debug, Clone, Default)]
+pub(super) struct PageLoad {
+    /// Records of the column so far.
+    records: u64,
+    /// The batch that was met last, and the bytes of all pages in it.
+    batch: u64,
+    bytes: u64,
+    /// The most bytes of one batch.
+    pub(super) most: u64,
+}
+
+impl PageLoad {
+    /// Adds a page of so many records and bytes; a dictionary has no records.
+    fn add(&mut self, records: u64, bytes: u64) {
+        let batch = BATCH as u64;
+        let (first, last) = (self.records / batch, (self.records + records.max(1) - 1) / batch);
+        self.bytes = bytes.saturating_add(if first == self.batch { self.bytes } else { 0 });
+        self.most = self.most.max(self.bytes);
+        if last > first {
+            self.bytes = bytes;
+        }
+        (self.batch, self.records) = (last, self.records.saturating_add(records));
+    }
+}
 
 /// How many values the pages of a chunk claim; nothing when a page claims more than it can hold.
-pub(super) fn values(file: &mut OpenFile, chunk: Range<u64>) -> io::Result<Option<u64>> {
+pub(super) fn values(file: &mut OpenFile, chunk: Range<u64>, load: &mut PageLoad) -> io::Result<Option<u64>> {
     let (mut at, mut values) = (chunk.start, 0_u64);
     let mut window = Window::default();
     while at < chunk.end {
@@ -29,6 +64,8 @@ pub(super) fn values(file: &mut OpenFile, chunk: Range<u64>) -> io::Result<Optio
         let Some(page) = Page::parse(&mut thrift) else { return Ok(None) };
         let header = (bytes.len() - thrift.left()) as u64;
         let (Some(next), Some(sum)) = (page.end(at + header), values.checked_add(page.values)) else { return Ok(None) };
+        // What a dictionary is made of lies beside it.
+        load.add(page.values, page.unpacked.saturating_mul(if page.entries > 0 { 4 } else { 1 }));
         (at, values) = (next, sum);
     }
     Ok((at == chunk.end).then_some(values))
@@ -63,27 +100,31 @@ impl Window {
 /// What a page says of itself.
 #[derive(Default)]
 struct Page {
+    unpacked: u64,
     packed: u64,
     values: u64,
+    /// Of a dictionary.
+    entries: u64,
 }
 
 impl Page {
-    /// Reads `PageHeader`: 2 is the size unpacked, 3 the size in the file; of 5 or 8, a page of values, and of 7, a
-    /// dictionary, 1 is the number of values. An entry of a dictionary takes four bytes or more.
+    /// Reads `PageHeader`: 1 is its kind, 2 the size unpacked, 3 the size in the file, 5 a page of values, 7 a dictionary. An
+    /// entry of a dictionary takes four bytes or more.
     fn parse(thrift: &mut Thrift<'_>) -> Option<Self> {
         let mut page = Self::default();
-        let (mut unpacked, mut entries) = (0, 0);
         thrift.fields(|thrift, field| {
             match (field.id, field.kind) {
-                (2, kind) if INTEGERS.contains(&kind) => unpacked = thrift.integer()?,
+                (1, kind) if INTEGERS.contains(&kind) => known(thrift.integer()?, &KINDS)?,
+                (2, kind) if INTEGERS.contains(&kind) => page.unpacked = u64::try_from(thrift.integer()?).ok()?,
                 (3, kind) if INTEGERS.contains(&kind) => page.packed = u64::try_from(thrift.integer()?).ok()?,
-                (5 | 8, STRUCT) => page.values = first_number(thrift)?,
-                (7, STRUCT) => entries = first_number(thrift)?,
+                (5, STRUCT) => page.values = counted(thrift, &[LEVELS])?,
+                (7, STRUCT) => page.entries = counted(thrift, &[])?,
                 _ => return Some(false),
             }
             Some(true)
         })?;
-        let fits = (0..=UNPACKED).contains(&unpacked) && entries <= unpacked.unsigned_abs() / 4;
+        let (least, times) = UNPACKED;
+        let fits = page.unpacked <= least.max(page.packed.saturating_mul(times)) && page.entries <= page.unpacked / 4;
         fits.then_some(page)
     }
 
@@ -92,14 +133,43 @@ impl Page {
     }
 }
 
-fn first_number(thrift: &mut Thrift<'_>) -> Option<u64> {
+/// Reads what pages of values and dictionaries begin with: 1 is a number of values, 2 their encoding, 3 that of their levels,
+/// where there are any.
+fn counted(thrift: &mut Thrift<'_>, levels: &[i64]) -> Option<u64> {
     let mut number = 0;
     thrift.fields(|thrift, field| {
-        let is_first = field.id == 1 && INTEGERS.contains(&field.kind);
-        if is_first {
-            number = u64::try_from(thrift.integer()?).ok()?;
+        match (field.id, INTEGERS.contains(&field.kind)) {
+            (1, true) => number = u64::try_from(thrift.integer()?).ok()?,
+            (2, true) => known(thrift.integer()?, &ENCODINGS)?,
+            (3, true) if !levels.is_empty() => known(thrift.integer()?, levels)?,
+            _ => return Some(false),
         }
-        Some(is_first)
+        Some(true)
     })?;
     Some(number)
+}
+
+fn known(number: i64, numbers: &[i64]) -> Option<()> {
+    numbers.contains(&number).then_some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_one_batch_are_added_up() {
+        let most = |pages: &[(u64, u64)]| {
+            let mut load = PageLoad::default();
+            pages.iter().for_each(|(records, bytes)| load.add(*records, *bytes));
+            load.most
+        };
+        let batch = BATCH as u64;
+        assert_eq!(most(&[(batch, 5), (batch, 7), (batch, 6)]), 7);
+        assert_eq!(most(&[(batch / 2, 5), (batch / 2, 7), (batch, 6)]), 12);
+        assert_eq!(most(&[(1, 5), (1, 5), (batch, 6), (1, 9)]), 16);
+        assert_eq!(most(&[(0, 4), (3 * batch, 5), (0, 4), (1, 5)]), 9);
+        assert_eq!(most(&[(batch + 1, 5), (batch - 1, 7), (1, 100)]), 100);
+        assert_eq!(most(&[(batch + 1, 5), (1, 7), (1, 100)]), 112);
+    }
 }

@@ -3,24 +3,39 @@
 //! The file is hostile: its [`footer`](super::footer) is walked first, and the library that reads it stands behind a guard
 //! that turns its errors and panics into "not readable". A null and an empty text would be one value here and two for
 //! whoever reads the file, so an empty text is refused. Every batch is [written again](super::again).
+//!
+//! A dictionary may say one long text for each record. Texts are therefore read as views, which take no bytes, and written out once
+//! it is known how long they are together.
 
 use std::sync::Arc;
 
-use arrow_array::{Array, RecordBatch, StringArray};
+use arrow_array::builder::StringBuilder;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, StringArray, StringViewArray};
+use arrow_schema::{DataType, Field, Schema};
 use csv::StringRecord;
-use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
 use parquet::basic::{ConvertedType, Repetition, Type as Physical};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::PageIndexPolicy;
+use parquet::file::reader::Length;
 use parquet::schema::types::Type;
 
 use super::ReadFailure;
 use super::again::{BATCH, HashedFile};
 use super::footer::{self, Footer};
 use super::guard::guarded;
+use super::room::room;
 use super::typed::ColumnType;
 use crate::Check;
 use crate::folder::{Content, OpenFile};
+
+/// So many bytes of each text may be said elsewhere.
+const FREE_TEXT: u64 = 256;
+/// All texts may have so many bytes beyond those, and times the bytes of the file.
+const GIVEN: (u64, u64) = (64 << 20, 400);
 
 /// The records of a Parquet file.
 pub(crate) struct ParquetRecords {
@@ -36,6 +51,9 @@ pub(crate) struct ParquetRecords {
     read: u64,
     claimed: u64,
     again: Option<HashedFile>,
+    /// The most bytes that texts may have: those of a batch, and those of all that say more than they may for nothing.
+    most: (u64, u64),
+    given: u64,
 }
 
 impl ParquetRecords {
@@ -46,9 +64,11 @@ impl ParquetRecords {
     }
 
     fn read(file: OpenFile, footer: &Footer, kinds: &[ColumnType]) -> Result<Self, ParquetError> {
+        let (least, times) = GIVEN;
+        let most = (room() / 4, least.max(file.len().saturating_mul(times)));
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let options = options.with_page_index_policy(PageIndexPolicy::Skip);
-        let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options)?;
+        let builder = ArrowReaderMetadata::load(&file, options.clone())?;
         let fields = builder.parquet_schema().root_schema().get_fields();
         let columns: Vec<String> = fields.iter().map(|field| field.name().to_owned()).collect();
         let kind = |place: usize| kinds.get(place).copied().unwrap_or(ColumnType::Text);
@@ -59,9 +79,10 @@ impl ParquetRecords {
         let other = fields.iter().enumerate().filter(|one| is_other(*one)).count();
         let kinds: Vec<ColumnType> = (0..columns.len()).map(kind).collect();
         let again = HashedFile::begin(&footer.created_by, &columns, &kinds)?;
-        let reader = builder.with_batch_size(BATCH).build()?;
-        let claimed = footer.records;
-        Ok(Self { columns, kinds, other, reader, batch: Vec::new(), at: 0, filled: 0, read: 0, claimed, again })
+        let viewed = ArrowReaderMetadata::try_new(builder.metadata().clone(), options.with_schema(viewed(&builder)))?;
+        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, viewed).with_batch_size(BATCH).build()?;
+        let (batch, claimed) = (Vec::new(), footer.records);
+        Ok(Self { columns, kinds, other, reader, batch, at: 0, filled: 0, read: 0, claimed, again, most, given: 0 })
     }
 
     pub fn opening_check(&self) -> Check {
@@ -111,16 +132,56 @@ impl ParquetRecords {
     /// Reads the next batch and writes it again.
     fn fill(&mut self) -> Result<bool, ParquetError> {
         let Some(batch) = self.reader.next().transpose()? else { return Ok(false) };
-        let lost = || ParquetError::General("no such column".to_owned());
-        self.batch = texts(&batch, &self.kinds).ok_or_else(lost)?;
+        self.weigh(batch.columns())?;
+        let columns: Vec<ArrayRef> = batch.columns().iter().map(written_out).collect();
+        self.batch = texts(&columns, &self.kinds).ok_or_else(|| unread("no such column"))?;
         (self.at, self.filled) = (0, batch.num_rows());
-        self.again.as_mut().map_or(Ok(()), |again| again.write(batch.columns()))?;
+        self.again.as_mut().map_or(Ok(()), |again| again.write(&columns))?;
         Ok(self.filled > 0)
+    }
+
+    /// Refuses texts that have more bytes than they may.
+    fn weigh(&mut self, columns: &[ArrayRef]) -> Result<(), ParquetError> {
+        let mut bytes = 0;
+        for texts in columns.iter().filter_map(|column| column.as_string_view_opt()) {
+            let length = length(texts);
+            bytes += length;
+            self.given += length.saturating_sub(FREE_TEXT * texts.len() as u64);
+        }
+        let (of_batch, of_all) = self.most;
+        if bytes > of_batch || self.given > of_all { Err(unread("texts without end")) } else { Ok(()) }
     }
 }
 
-fn texts(batch: &RecordBatch, kinds: &[ColumnType]) -> Option<Vec<StringArray>> {
-    batch.columns().iter().zip(kinds).map(|(column, kind)| kind.texts(column)).collect()
+fn unread(why: &str) -> ParquetError {
+    ParquetError::General(why.to_owned())
+}
+
+/// The schema of a file with views for texts.
+fn viewed(metadata: &ArrowReaderMetadata) -> Arc<Schema> {
+    let fields = metadata.schema().fields().iter().map(|field| match field.data_type() {
+        DataType::Utf8 => Arc::new(Field::new(field.name(), DataType::Utf8View, field.is_nullable())),
+        _ => Arc::clone(field),
+    });
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}
+
+/// How many bytes the texts have together.
+fn length(texts: &StringViewArray) -> u64 {
+    let lengths = texts.lengths().enumerate().filter(|(record, _)| texts.is_valid(*record));
+    lengths.map(|(_, length)| u64::from(length)).sum()
+}
+
+/// A column, its texts no views.
+fn written_out(column: &ArrayRef) -> ArrayRef {
+    let Some(views) = column.as_string_view_opt() else { return Arc::clone(column) };
+    let mut texts = StringBuilder::with_capacity(views.len(), usize::try_from(length(views)).unwrap_or(0));
+    texts.extend(views);
+    Arc::new(texts.finish())
+}
+
+fn texts(columns: &[ArrayRef], kinds: &[ColumnType]) -> Option<Vec<StringArray>> {
+    columns.iter().zip(kinds).map(|(column, kind)| kind.texts(column)).collect()
 }
 
 /// One cell in each record.

@@ -14,6 +14,7 @@ fn refused(bytes: &[u8], why: &str) {
 
 const CLAIMS: &str = "a footer that claims what is not there";
 const PAGES: &str = "pages that claim what is not there";
+const HOLLOW: &str = "more records than its bytes can tell of";
 const COUNT: &str = "another number of records in the footer than in its row groups";
 
 #[test]
@@ -55,7 +56,7 @@ fn other_numbers_of_records() {
             footer.set(RECORDS, Node::Integer(6, number));
             footer.field(GROUPS).items()[0].set(3, Node::Integer(6, number));
         };
-        refused(&changed(&file, both), PAGES);
+        refused(&changed(&file, both), if number > 17 { HOLLOW } else { PAGES });
     }
 }
 

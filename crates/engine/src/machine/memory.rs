@@ -4,7 +4,7 @@
 //! share is handed to the counting and sorting operators, which write to disk beyond it, and to the check that the
 //! counted keys fit.
 
-use std::fs;
+use std::{fs, thread};
 
 /// Used where the system tells nothing.
 const FALLBACK: u64 = 1 << 30;
@@ -26,6 +26,17 @@ pub(super) fn most_threads() -> usize {
 
 /// Bytes that a thread reserves for its stack.
 const STACK: u64 = 2 << 20;
+
+/// The bytes that one reader of a table may hold, where each thread has one: what half of the rest leaves to it.
+#[must_use]
+pub(crate) fn room() -> u64 {
+    // Asked by no thread of a pool, rayon would start one for everybody.
+    let readers = match rayon::current_thread_index() {
+        Some(_) => rayon::current_num_threads(),
+        None => thread::available_parallelism().map_or(1, usize::from),
+    };
+    (default_limit() / 2 / readers.max(1)) as u64
+}
 
 fn available() -> Option<u64> {
     number_after(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:").map(|kibibytes| kibibytes * 1024)

@@ -4,7 +4,7 @@
 //! in memory goes through a `sorter`. Nothing here waits for anything but threads and disk.
 
 pub mod key_counts;
-mod memory;
+pub(crate) mod memory;
 pub mod private_file;
 pub(crate) mod sorter;
 pub(crate) mod stopwatch;

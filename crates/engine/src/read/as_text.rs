@@ -12,7 +12,8 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use super::cells::is_same;
 use super::clean::Cleaner;
-use super::{ReadRequest, columns, failure, text, text_batch, text_schema};
+use super::compress::GivenTexts;
+use super::{ReadRequest, columns, failure, text, text_batch, text_schema, weight};
 use crate::error::{Error, Result};
 
 /// Writes the columns asked for as text, and counts records for messages.
@@ -29,7 +30,15 @@ pub(super) struct AsText {
     /// Whether dictionaries stay such.
     may_be_dictionary: bool,
     /// For each column the dictionary met last, as it was and as it was written.
-    dictionaries: Vec<Option<(ArrayRef, ArrayRef)>>,
+    dictionaries: Vec<Option<WrittenDictionary>>,
+    given: GivenTexts,
+}
+
+/// A dictionary, as it was and as it was written, and its longest text.
+struct WrittenDictionary {
+    met: ArrayRef,
+    written: ArrayRef,
+    longest: u64,
 }
 
 impl AsText {
@@ -53,7 +62,8 @@ impl AsText {
             limit: request.reading.field_limit,
             records: before,
             may_be_dictionary: request.may_be_dictionary,
-            dictionaries: vec![None; head.columns.len()],
+            dictionaries: head.columns.iter().map(|_| None).collect(),
+            given: GivenTexts::new(request.file.size()?),
         })
     }
 
@@ -80,14 +90,19 @@ impl AsText {
             let memory = self.dictionaries.get_mut(*column).filter(|_| self.may_be_dictionary);
             let text = match (array.data_type(), memory) {
                 (DataType::Dictionary(..), Some(memory)) => may_be_dictionary(&array, memory, self.limit, cleaner),
-                _ => text::write(&array, uuid, self.limit, cleaner).map(|text| Arc::new(text) as ArrayRef),
+                _ => text::write(&array, uuid, self.limit, cleaner).map(|text| {
+                    let bytes = weight::of_texts(&text);
+                    (Arc::new(text) as ArrayRef, bytes)
+                }),
             };
-            written.push(text.map_err(|unwritable| {
+            let (text, bytes) = text.map_err(|unwritable| {
                 let record = self.records + unwritable.record as u64 + 1;
                 let place = columns::show(*column, &self.columns);
                 let error = Error::input(format!("{}: row {record}, {place}: {}", self.name, unwritable.why));
                 if let Some(hint) = unwritable.hint { error.hint(hint) } else { error }
-            })?);
+            })?;
+            self.given.give(&self.name, records as u64, bytes)?;
+            written.push(text);
         }
         self.records += records as u64;
         if !self.may_be_dictionary {
@@ -99,27 +114,29 @@ impl AsText {
     }
 }
 
-/// A dictionary whose texts are written as any other; one that was met last time is not written again.
+/// A dictionary whose texts are written as any other, and how many bytes its records have; one that was met last time is not
+/// written again.
 fn may_be_dictionary(
     array: &ArrayRef,
-    memory: &mut Option<(ArrayRef, ArrayRef)>,
+    memory: &mut Option<WrittenDictionary>,
     limit: usize,
     cleaner: &Cleaner,
-) -> std::result::Result<ArrayRef, text::TextRefusal> {
+) -> std::result::Result<(ArrayRef, u64), text::TextRefusal> {
     let Some(dictionary) = array.as_dictionary_opt::<Int32Type>() else {
-        return text::write(array, false, limit, cleaner).map(|text| Arc::new(text) as ArrayRef);
+        let text = text::write(array, false, limit, cleaner)?;
+        let bytes = weight::of_texts(&text);
+        return Ok((Arc::new(text), bytes));
     };
     let values = dictionary.values();
-    let known = memory.as_ref().filter(|(met, _)| is_same(met, values)).map(|(_, written)| Arc::clone(written));
-    let written = if let Some(written) = known {
-        written
-    } else {
-        let written: ArrayRef = Arc::new(text::write(values, false, limit, cleaner)?);
-        *memory = Some((Arc::clone(values), Arc::clone(&written)));
-        written
-    };
-    let may_be_dictionary = DictionaryArray::try_new(dictionary.keys().clone(), written);
-    may_be_dictionary
-        .map(|may_be_dictionary| Arc::new(may_be_dictionary) as ArrayRef)
-        .map_err(|_| text::TextRefusal::new(0, "a key outside its dictionary"))
+    if !memory.as_ref().is_some_and(|known| is_same(&known.met, values)) {
+        let written = text::write(values, false, limit, cleaner)?;
+        let longest = weight::longest(&written);
+        *memory = Some(WrittenDictionary { met: Arc::clone(values), written: Arc::new(written), longest });
+    }
+    let lost = || text::TextRefusal::new(0, "a key outside its dictionary");
+    let known = memory.as_ref().ok_or_else(lost)?;
+    let may_be_dictionary = DictionaryArray::try_new(dictionary.keys().clone(), Arc::clone(&known.written));
+    let may_be_dictionary: ArrayRef = Arc::new(may_be_dictionary.map_err(|_| lost())?);
+    let bytes = weight::of_dictionary(&may_be_dictionary, known.longest);
+    Ok((may_be_dictionary, bytes))
 }

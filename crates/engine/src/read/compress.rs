@@ -17,6 +17,11 @@ pub(super) const FLOOR: u64 = 64 << 20;
 /// The most that a byte may unpack to, on the whole.
 pub(super) const RATIO: u64 = 400;
 
+/// Cells that take no bytes are fine up to this number.
+const FREE_CELLS: u64 = 1 << 22;
+/// So many bytes of a cell may be said elsewhere.
+const FREE_TEXT: u64 = 256;
+
 /// Packed bytes read at once.
 const CHUNK: usize = 1 << 18;
 
@@ -72,6 +77,49 @@ pub(super) fn bomb(name: &str) -> Error {
         FLOOR >> 20
     ))
     .hint("if the file is what it should be, decompress it first and read that")
+}
+
+/// Whether so many cells are said to be in so few bytes that nothing can be in them.
+pub(super) fn is_hollow(bytes: u64, cells: u64) -> bool {
+    cells > FREE_CELLS.saturating_add(bytes.saturating_mul(8 * RATIO))
+}
+
+/// What is said about cells without bytes.
+pub(super) fn hollow(name: &str) -> Error {
+    Error::environment(format!(
+        "{name}: size cap reached: more than {} cells for each byte of the file, and more than {FREE_CELLS}",
+        8 * RATIO
+    ))
+    .hint("if the file is what it should be, write it as CSV and read that")
+}
+
+/// What is said where a part of a file would not fit in memory.
+pub(super) fn no_room(name: &str, what: &str) -> Error {
+    Error::environment(format!("{name}: size cap reached: {what} would not fit in memory"))
+        .hint("give the program more memory or fewer --threads, or write the table as CSV and read that")
+}
+
+/// Texts that are given out of a file, where one text may be given many times.
+///
+/// Each cell may have a few bytes for nothing: categories of a table of millions take no bytes of their own. What goes beyond
+/// them counts as what comes out of compressed data does.
+#[derive(Debug)]
+pub(super) struct GivenTexts {
+    file: u64,
+    given: u64,
+}
+
+impl GivenTexts {
+    /// Out of a file of so many bytes.
+    pub(super) fn new(file: u64) -> Self {
+        Self { file, given: 0 }
+    }
+
+    /// Gives texts of so many bytes to so many cells.
+    pub(super) fn give(&mut self, name: &str, cells: u64, bytes: u64) -> Result<()> {
+        self.given = self.given.saturating_add(bytes.saturating_sub(cells.saturating_mul(FREE_TEXT)));
+        if is_bomb(self.file, self.given) { Err(bomb(name)) } else { Ok(()) }
+    }
 }
 
 /// Counts the compressed bytes taken from a file.

@@ -4,7 +4,8 @@
 //! Excel's calendars. Where one date of a column has a time of day, all are written with one, after `T`: a column has one form.
 //! A cell that holds an error is refused.
 //! Without `[data] sheet` the first sheet that is shown is read, never a hidden one. An `.xlsx` is a zip archive: its
-//! entries are unpacked once and thrown away before anything parses them, and more than [`compress`]'s cap is refused.
+//! entries are unpacked once and thrown away before anything parses them, and more than [`compress`]'s cap is refused. So is what
+//! would not fit in memory once it is parsed ([`xml`](super::xml)), and what one text said again and again would make too long.
 //! A cell names its own place, and room is made up to there: one beyond the grid of a spreadsheet is refused.
 //!
 //! A row without any cell is no record, except where the table has one column: there it is a missing value.
@@ -23,17 +24,22 @@ use arrow_schema::SchemaRef;
 use calamine::{Cell, DataRef, ExcelDateTime, Reader, SheetType, SheetVisible, Xlsx};
 
 use super::clean::Cleaner;
+use super::compress::GivenTexts;
 use super::handle::Handle;
 use super::text::write_float;
+use super::xml::XmlWeight;
 use super::{
     Batches, File, FileHead, ReadRequest, Reading, columns, compress, failure, one_by_one, text_batch, text_schema,
 };
 use crate::error::{Error, Result};
+use crate::machine::memory;
 
 type Workbook = Xlsx<BufReader<Handle>>;
 
 /// The rows and columns that a sheet has at most.
 const GRID: (u32, u32) = (1_048_576, 16_384);
+/// A batch ends when its cells hold this many bytes.
+const BATCH_BYTES: usize = 32 << 20;
 
 /// Reads the names of the columns.
 pub(super) fn head(file: &File, reading: &Reading) -> Result<FileHead> {
@@ -73,6 +79,7 @@ pub(super) fn read(request: &ReadRequest<'_>) -> Result<Batches> {
         cleaners: Cleaner::all(request.reading, &request.head.columns, request.projection),
         name,
         rows: 0,
+        bytes: 0,
     };
     let (sender, receiver) = sync_channel(2);
     let work = move || {
@@ -100,26 +107,35 @@ fn refuse_bombs(file: &File) -> Result<()> {
     }
     failure::guarded(&name, || {
         let mut archive = zip::ZipArchive::new(BufReader::new(file.open()?)).map_err(|_| failure::damaged(&name))?;
-        let mut given = 0;
+        let (mut given, mut kept, room) = (0, 0_u64, memory::room());
         for place in 0..archive.len() {
             let entry = archive.by_index(place).map_err(|_| failure::damaged(&name))?;
-            given += unpacked(entry, size, given).map_err(|error| failure::reading(&name, &error))?;
+            let mut weight = XmlWeight::default();
+            given += unpacked(entry, size, given, &mut weight).map_err(|error| failure::reading(&name, &error))?;
             if compress::is_bomb(size, given) {
                 return Err(compress::bomb(&name));
+            }
+            kept = kept.saturating_add(weight.kept);
+            // The longest is held some times over while it is put together.
+            if kept.max(weight.longest.saturating_mul(4)) > room {
+                return Err(compress::no_room(&name, "what the workbook holds"));
             }
         }
         Ok(())
     })
 }
 
-/// How many bytes an entry has, counted up to the cap.
-fn unpacked(mut entry: impl io::Read, size: u64, given: u64) -> io::Result<u64> {
+/// How many bytes an entry has, counted and weighed up to the cap.
+fn unpacked(mut entry: impl io::Read, size: u64, given: u64, weight: &mut XmlWeight) -> io::Result<u64> {
     let mut buffer = vec![0; 1 << 16];
     let mut count = 0;
     while !compress::is_bomb(size, given + count) {
         match entry.read(&mut buffer)? {
             0 => break,
-            read => count += read as u64,
+            read => {
+                weight.take(buffer.get(..read).unwrap_or_default());
+                count += read as u64;
+            }
         }
     }
     Ok(count)
@@ -131,6 +147,8 @@ struct SheetRow {
     number: u32,
     /// From the first column of the sheet's header on.
     cells: Vec<SheetCell>,
+    /// Of their texts.
+    bytes: usize,
 }
 
 /// What a cell shows.
@@ -164,6 +182,7 @@ fn rows(file: &File, reading: &Reading, take: &mut dyn FnMut(SheetRow) -> Result
     let mut cells = workbook.worksheet_cells_reader(&sheet).map_err(|_| failure::damaged(&name))?;
     let mut row: Option<SheetRow> = None;
     let mut first_column = None;
+    let (mut given, room) = (GivenTexts::new(file.size()?), memory::room());
     while let Some(cell) = cells.next_cell().map_err(|_| failure::damaged(&name))? {
         let (line, column) = cell.get_position();
         if line >= GRID.0 || column >= GRID.1 {
@@ -183,7 +202,12 @@ fn rows(file: &File, reading: &Reading, take: &mut dyn FnMut(SheetRow) -> Result
         {
             return Ok(());
         }
-        let row = row.get_or_insert_with(|| SheetRow { number, cells: Vec::new() });
+        given.give(&name, 1, content.text.len() as u64)?;
+        let row = row.get_or_insert_with(|| SheetRow { number, cells: Vec::new(), bytes: 0 });
+        row.bytes += content.text.len();
+        if row.bytes as u64 > room {
+            return Err(compress::no_room(&name, "a row"));
+        }
         row.cells.resize(row.cells.len().max(place + 1), SheetCell::default());
         if let Some(slot) = row.cells.get_mut(place) {
             *slot = content;
@@ -275,7 +299,9 @@ struct Filler {
     /// Of the columns asked for.
     cleaners: Vec<Cleaner>,
     name: String,
+    /// Of the batch.
     rows: usize,
+    bytes: usize,
 }
 
 impl Filler {
@@ -287,10 +313,11 @@ impl Filler {
             };
             let is_one_column = self.columns.len() == 1;
             for number in (before + 1..row.number).take_while(|_| is_one_column) {
-                self.add(&SheetRow { number, cells: Vec::new() }, reading.field_limit)?;
+                self.add(&SheetRow { number, cells: Vec::new(), bytes: 0 }, reading.field_limit)?;
             }
             self.add(&row, reading.field_limit)?;
-            Ok(self.rows < reading.batch_records.max(1) || sender.send(self.finish()).is_ok())
+            let is_full = self.rows >= reading.batch_records.max(1) || self.bytes >= BATCH_BYTES;
+            Ok(!is_full || sender.send(self.finish()).is_ok())
         })?;
         if self.rows > 0 {
             // As above: nobody may be listening.
@@ -330,11 +357,13 @@ impl Filler {
             })?;
         }
         self.rows += 1;
+        self.bytes += row.bytes;
         Ok(())
     }
 
     fn finish(&mut self) -> Result<RecordBatch> {
         let arrays = self.builders.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef).collect();
+        self.bytes = 0;
         text_batch(&self.schema, arrays, std::mem::take(&mut self.rows))
     }
 }

@@ -8,6 +8,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
+use super::compress;
 use crate::error::{Error, Result};
 
 /// An error of finding or opening `name`.
@@ -29,6 +30,9 @@ pub(super) fn reading(name: &str, error: &io::Error) -> Error {
     }
     if error.raw_os_error().is_some() {
         return Error::environment(format!("{name}: cannot be read: {error}"));
+    }
+    if error.kind() == io::ErrorKind::OutOfMemory {
+        return compress::no_room(name, "what is read at once");
     }
     let what = match error.kind() {
         io::ErrorKind::UnexpectedEof => "cut short: the end is missing",

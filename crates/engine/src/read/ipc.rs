@@ -2,25 +2,28 @@
 //!
 //! A stream is read message by message. A file has the same messages, and a footer that says where they are: they are
 //! read in its order, dictionaries first, because Polars writes dictionaries last. Lengths are checked against the file
-//! before memory is reserved for them, and sizes of compressed buffers against the cap for bombs.
+//! before memory is reserved for them, and sizes of compressed buffers against the cap for bombs and against memory. Buffers
+//! share no bytes: each may be copied. A slice of a batch has fewer records where one text stands for many of them.
 //!
 //! Limits: a batch is held in memory as it was written; in a stream, a dictionary must come before its first use; files
 //! of Arrow before 0.15 are refused. Source: Arrow columnar format, "Serialization and IPC".
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::reader::StreamDecoder;
-use arrow_ipc::{Block, Message, root_as_footer, root_as_message};
+use arrow_ipc::{Block, Message, root_as_footer, root_as_message_with_opts};
+use flatbuffers::VerifierOptions;
 
 use super::as_text::AsText;
 use super::clean::Cleaner;
 use super::compress;
 use super::handle::Handle;
-use super::{Batches, File, FileHead, ReadRequest, Reading, columns, failure, one_by_one};
+use super::{Batches, File, FileHead, ReadRequest, Reading, columns, failure, one_by_one, weight};
 use crate::error::{Error, Result};
+use crate::machine::memory;
 
 const MAGIC: &[u8; 8] = b"ARROW1\0\0";
 const CONTINUES: [u8; 4] = [0xFF; 4];
@@ -29,6 +32,10 @@ const END: [u8; 8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0];
 const PADDED: u64 = 64;
 /// Records that take no bytes at all are fine up to this number.
 const FREE_ROWS: u64 = 1 << 16;
+/// A slice of a batch has fewer records when its texts have more bytes than this.
+const SLICE_BYTES: u64 = 32 << 20;
+/// Tables of a message refer to each other; all together they are no larger than this, and beyond it than so many times its bytes.
+const APPARENT: (usize, usize) = (1 << 20, 16);
 
 /// Reads the columns and their types.
 pub(super) fn head(file: &File, reading: &Reading) -> Result<FileHead> {
@@ -48,8 +55,10 @@ pub(super) fn read(request: &ReadRequest<'_>) -> Result<Batches> {
     if failure::guarded(&name, || head_of(&messages, request.reading))? != *request.head {
         return Err(Error::input(format!("{name}: the schema changed while the file was in use")));
     }
+    let typed = AsText::new(request, 0)?;
     let mut batches = IpcBatches {
-        typed: AsText::new(request, 0)?,
+        columns: typed.sorted_columns(),
+        typed,
         messages,
         batch: first,
         given: 0,
@@ -69,6 +78,8 @@ fn head_of(messages: &Messages, reading: &Reading) -> Result<FileHead> {
 
 struct IpcBatches {
     typed: AsText,
+    /// Those that are read.
+    columns: Vec<usize>,
     messages: Messages,
     batch: Option<RecordBatch>,
     /// Records of `batch` handed out already.
@@ -82,7 +93,8 @@ impl IpcBatches {
         while let Some(batch) = &self.batch {
             let count = self.batch_size.min(batch.num_rows() - self.given);
             if count > 0 {
-                let slice = batch.slice(self.given, count);
+                let slice = self.light_slice(batch, count)?;
+                let count = slice.num_rows();
                 self.given += count;
                 return self.typed.text(count, |column| slice.columns().get(column).cloned()).map(Some);
             }
@@ -90,6 +102,23 @@ impl IpcBatches {
             self.batch = self.messages.next_batch()?;
         }
         Ok(None)
+    }
+}
+
+impl IpcBatches {
+    /// The next so many records of a batch, or fewer.
+    fn light_slice(&self, batch: &RecordBatch, mut count: usize) -> Result<RecordBatch> {
+        loop {
+            let slice = batch.slice(self.given, count);
+            let columns = self.columns.iter().filter_map(|column| slice.columns().get(*column));
+            let bytes = columns.map(weight::of).fold(0, u64::saturating_add);
+            match count {
+                _ if bytes <= SLICE_BYTES => return Ok(slice),
+                1 if bytes > self.messages.room => return Err(compress::no_room(&self.messages.name, "a row")),
+                1 => return Ok(slice),
+                _ => count /= 2,
+            }
+        }
     }
 }
 
@@ -105,6 +134,10 @@ struct Messages {
     /// Bytes that the decoder has not taken yet.
     pending: Buffer,
     ended: bool,
+    /// How much may be held.
+    room: u64,
+    /// What each dictionary holds.
+    dictionaries: HashMap<i64, u64>,
 }
 
 impl Messages {
@@ -138,6 +171,8 @@ impl Messages {
             decoder: StreamDecoder::new(),
             pending: Buffer::from_vec(Vec::<u8>::new()),
             ended: false,
+            room: memory::room(),
+            dictionaries: HashMap::new(),
         })
     }
 
@@ -208,26 +243,39 @@ impl Messages {
     fn frame_schema(&mut self, mut schema: Vec<u8>, size: u64) -> Result<Vec<u8>> {
         let rest = size.checked_sub(schema.len() as u64).ok_or_else(|| failure::damaged(&self.name))?;
         self.take(rest, &mut schema)?;
-        root_as_message(&schema).map_err(|_| failure::damaged(&self.name))?;
+        message(&schema).ok_or_else(|| failure::damaged(&self.name))?;
         let size = u32::try_from(schema.len()).map_err(|_| failure::damaged(&self.name))?;
         Ok([&CONTINUES, size.to_le_bytes().as_slice(), &schema].concat())
     }
 
     fn body_size(&self, header: &[u8]) -> Result<u64> {
-        let message = root_as_message(header).map_err(|_| failure::damaged(&self.name))?;
+        let message = message(header).ok_or_else(|| failure::damaged(&self.name))?;
         u64::try_from(message.bodyLength()).map_err(|_| failure::damaged(&self.name))
     }
 
-    /// Compressed buffers say how large they unpack; they must be in the body and below the cap.
-    fn check_buffers(&self, message: &[u8], start: usize) -> Result<()> {
-        let (header, body) = message.split_at_checked(start).unwrap_or_default();
-        let unpacked =
-            root_as_message(header.get(8..).unwrap_or_default()).ok().and_then(|it| unpacked_size(&it, body));
-        match unpacked {
-            None => Err(failure::damaged(&self.name)),
-            Some(size) if compress::is_bomb(message.len() as u64, size) => Err(compress::bomb(&self.name)),
-            Some(_) => Ok(()),
+    /// Compressed buffers say how large they unpack; they must be in the body, below the cap, and fit in memory.
+    fn check_buffers(&mut self, bytes: &[u8], start: usize) -> Result<()> {
+        let (header, body) = bytes.split_at_checked(start).unwrap_or_default();
+        let message = message(header.get(8..).unwrap_or_default());
+        let unpacked = message.as_ref().and_then(|message| unpacked_size(message, body));
+        let (Some(message), Some(size)) = (message, unpacked) else { return Err(failure::damaged(&self.name)) };
+        if compress::is_bomb(bytes.len() as u64, size) {
+            return Err(compress::bomb(&self.name));
         }
+        let held = self.held_dictionaries(&message, size.saturating_add(bytes.len() as u64));
+        if size.saturating_add(held) > self.room {
+            return Err(compress::no_room(&self.name, "a message"));
+        }
+        Ok(())
+    }
+
+    /// What all dictionaries hold with this message, if it is one of so many bytes: one follows another, or goes on with it.
+    fn held_dictionaries(&mut self, message: &Message<'_>, bytes: u64) -> u64 {
+        if let Some(dictionary) = message.header_as_dictionary_batch() {
+            let held = self.dictionaries.entry(dictionary.id()).or_default();
+            *held = bytes.saturating_add(if dictionary.isDelta() { *held } else { 0 });
+        }
+        self.dictionaries.values().fold(0, |sum, held| sum.saturating_add(*held))
     }
 
     /// Appends the next bytes of the stream, all of them.
@@ -275,21 +323,34 @@ fn reach(block: &Block) -> Option<(u64, u64)> {
     Some((start, start.checked_add(size)?))
 }
 
-/// What the compressed buffers of a message unpack to; `None` when they lie.
+/// A message whose tables do not refer to each other without end.
+fn message(bytes: &[u8]) -> Option<Message<'_>> {
+    let (least, times) = APPARENT;
+    let options = VerifierOptions {
+        max_apparent_size: bytes.len().saturating_mul(times).max(least),
+        ..VerifierOptions::default()
+    };
+    root_as_message_with_opts(&options, bytes).ok()
+}
+
+/// What the compressed buffers of a message unpack to; `None` when they lie, or share bytes.
 fn unpacked_size(message: &Message<'_>, body: &[u8]) -> Option<u64> {
     let batch = match message.header_as_dictionary_batch() {
         Some(dictionary) => dictionary.data(),
         None => message.header_as_record_batch(),
     };
-    let Some(batch) = batch.filter(|batch| batch.compression().is_some()) else { return Some(0) };
-    let mut total = 0u64;
+    let Some(batch) = batch else { return Some(0) };
+    let (mut packed, mut unpacked) = (0_u64, 0_u64);
     for buffer in batch.buffers().into_iter().flatten() {
         let start = usize::try_from(buffer.offset()).ok()?;
-        let packed = body.get(start..start.checked_add(usize::try_from(buffer.length()).ok()?)?)?;
-        let size = packed.first_chunk().map_or(0, |prefix| i64::from_le_bytes(*prefix));
-        total = total.checked_add(u64::try_from(size.max(0)).ok()?)?;
+        let bytes = body.get(start..start.checked_add(usize::try_from(buffer.length()).ok()?)?)?;
+        packed += bytes.len() as u64;
+        if batch.compression().is_some() {
+            let size = bytes.first_chunk().map_or(0, |prefix| i64::from_le_bytes(*prefix));
+            unpacked = unpacked.checked_add(u64::try_from(size.max(0)).ok()?)?;
+        }
     }
-    Some(total)
+    (packed <= body.len() as u64).then_some(unpacked)
 }
 
 /// Where the stream of an IPC file starts: after the mark and zeros, which some writers pad to 64 bytes.

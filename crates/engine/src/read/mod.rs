@@ -53,6 +53,7 @@ mod memory;
 pub(crate) mod missing;
 mod ndjson;
 pub mod notation;
+mod pages;
 mod parquet;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -68,6 +69,9 @@ mod thrift;
 #[cfg(any(feature = "postgres", feature = "object-store"))]
 pub(crate) mod waiting;
 mod watch;
+mod weight;
+#[cfg(feature = "excel")]
+mod xml;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,33 +1,35 @@
 //! Apache Parquet.
 //!
-//! The footer and each page's header are looked at before the library decodes them ([`thrift`]), every call into the library is guarded against
-//! its panics, and its messages are replaced by ours. The schema is taken from Parquet's own types; a copy of an Arrow
+//! The footer is looked at before the library decodes it ([`thrift`]), and so are the [`pages`]. Every call into the library is
+//! guarded against its panics, and its messages are replaced by ours. The schema is taken from Parquet's own types; a copy of an Arrow
 //! schema in the file's metadata is not trusted, and page indexes, which the walk does not see, are not decoded. Which
 //! types are read, and as what: see [`text`](super::text).
 //! A file that claims other numbers of rows than it holds is refused: a count that nobody checks would be released.
-//! Limit: a page is unpacked as a whole; it may take 64 MiB, and beyond that 400 times its bytes.
+//! A batch whose texts would take too much memory is read again with fewer records.
+//! Limit: a page is unpacked as a whole; it may take 64 MiB, and beyond that 400 times its bytes, as far as memory goes.
 
-use std::io::{Chain, Cursor, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
-use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, RowSelection, RowSelector,
 };
+use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels};
 use parquet::basic::{ConvertedType, LogicalType, Type as Physical};
-use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
-use parquet::file::reader::{ChunkReader, Length};
 use parquet::schema::types::Type;
 
 use super::as_text::AsText;
 use super::clean::Cleaner;
 use super::handle::Handle;
-use super::{Batches, File, FileHead, ReadRequest, Reading, columns, failure, one_by_one, thrift};
+use super::pages::FencedGroups;
+use super::pages::meter::{Meter, PageRefusal};
+use super::{Batches, File, FileHead, ReadRequest, Reading, columns, compress, failure, one_by_one, thrift};
 use crate::error::{Error, Result};
+use crate::machine::memory;
 
 const MAGIC: &[u8; 4] = b"PAR1";
 const ENCRYPTED: &[u8; 4] = b"PARE";
@@ -70,21 +72,30 @@ pub(super) fn read(request: &ReadRequest<'_>) -> Result<Batches> {
     let groups = claims(metadata.metadata()).ok_or_else(|| wrong_rows(&name))?;
     let wanted = request.groups.clone().unwrap_or(0..groups.len());
     let before = groups.iter().take(wanted.start).sum();
-    let claimed = groups.iter().take(wanted.end).skip(wanted.start).sum();
+    let claimed: u64 = groups.iter().take(wanted.end).skip(wanted.start).sum();
     let typed = AsText::new(request, before)?;
     let roots = typed.sorted_columns();
+    let cells = groups.iter().sum::<u64>().saturating_mul(roots.len().max(1) as u64);
+    if compress::is_hollow(request.file.size()?, cells) {
+        return Err(compress::hollow(&name));
+    }
     let batch_records = request.reading.batch_records.max(1);
-    let mut reader = failure::guarded(&name, || build(&name, file, metadata, &roots, wanted, batch_records))?;
-    let mut batches = ParquetBatches { typed, roots, left: claimed };
-    Ok(one_by_one(move || failure::guarded(&name, || batches.next_batch(&name, &mut reader))))
+    let rows = ParquetRows { file: Arc::new(file), metadata, roots, groups: wanted, claimed, room: memory::room() };
+    let reader = failure::guarded(&name, || rows.reader(0, batch_records).ok_or_else(|| failure::damaged(&name)))?;
+    let mut batches = ParquetBatches { name, typed, rows, reader, batch_records, left: claimed };
+    Ok(one_by_one(move || {
+        let name = batches.name.clone();
+        failure::guarded(&name, || batches.next_batch())
+    }))
 }
 
 /// Opens the file and decodes its footer, checked first.
 fn load(file: &File) -> Result<(Handle, ArrowReaderMetadata)> {
     let name = file.name();
     let mut opened = file.open()?;
-    if !thrift::is_sound(&footer(&name, &mut opened)?) {
-        return Err(failure::damaged(&name));
+    let weight = thrift::footer(&footer(&name, &mut opened)?).ok_or_else(|| failure::damaged(&name))?;
+    if weight > memory::room() {
+        return Err(compress::no_room(&name, "its footer"));
     }
     let metadata = failure::guarded(&name, || {
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
@@ -123,37 +134,6 @@ fn footer(name: &str, file: &mut Handle) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(length).read_to_end(&mut bytes).map_err(failed)?;
     Ok(bytes)
-}
-
-/// The pages of a file, each looked at before the library decodes it.
-struct Pages(Handle);
-
-/// How much of a page is looked at: more than most headers.
-const HEADER: u64 = 4096;
-
-impl Length for Pages {
-    fn len(&self) -> u64 {
-        self.0.len()
-    }
-}
-
-impl ChunkReader for Pages {
-    type T = Chain<Cursor<Vec<u8>>, <Handle as ChunkReader>::T>;
-
-    /// The library asks so for the header of a page.
-    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
-        let mut rest = self.0.get_read(start)?;
-        let mut header = Vec::new();
-        rest.by_ref().take(HEADER).read_to_end(&mut header)?;
-        if !thrift::is_sound_page(&header) {
-            return Err(ParquetError::General(String::new()));
-        }
-        Ok(Cursor::new(header).chain(rest))
-    }
-
-    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<bytes::Bytes> {
-        self.0.get_bytes(start, length)
-    }
 }
 
 /// The schema as we want it read: INT96 in microseconds, which do not wrap, and enumerations as text.
@@ -214,44 +194,93 @@ fn head_of(file: &File, metadata: &ArrowReaderMetadata, reading: &Reading) -> Re
     Ok(FileHead { columns: names, types, delimiter: None, timed: Vec::new() })
 }
 
-fn build(
-    name: &str,
-    file: Handle,
+/// Columns of some row groups.
+struct ParquetRows {
+    file: Arc<Handle>,
     metadata: ArrowReaderMetadata,
-    roots: &[usize],
+    /// The columns to read, in their order in the file.
+    roots: Vec<usize>,
     groups: Range<usize>,
-    batch_records: usize,
-) -> Result<ParquetRecordBatchReader> {
-    let mask = ProjectionMask::roots(metadata.parquet_schema(), roots.iter().copied());
-    ParquetRecordBatchReaderBuilder::new_with_metadata(Pages(file), metadata)
-        .with_batch_size(batch_records)
-        .with_projection(mask)
-        .with_row_groups(groups.collect())
-        .build()
-        .map_err(|_| failure::damaged(name))
+    /// How many rows are claimed.
+    claimed: u64,
+    /// How much the reader may hold.
+    room: u64,
+}
+
+/// A reader, and the meter of its pages.
+struct MeteredReader {
+    batches: ParquetRecordBatchReader,
+    meter: Arc<Meter>,
+}
+
+impl ParquetRows {
+    /// Reads the rows that follow so many, in batches of so many records.
+    fn reader(&self, after: u64, batch_records: usize) -> Option<MeteredReader> {
+        let schema = self.metadata.parquet_schema();
+        let mask = ProjectionMask::roots(schema, self.roots.iter().copied());
+        let levels = parquet_to_arrow_field_levels(schema, mask, Some(self.metadata.schema().fields())).ok()?;
+        let meter = Arc::new(Meter::new(self.room, batch_records));
+        let groups = FencedGroups {
+            file: Arc::clone(&self.file),
+            metadata: Arc::clone(self.metadata.metadata()),
+            groups: self.groups.clone(),
+            meter: Arc::clone(&meter),
+            batch_records,
+        };
+        let batch_records = batch_records.min(usize::try_from(self.claimed).ok()?);
+        let rest = usize::try_from(self.claimed.checked_sub(after)?).ok()?;
+        let from = |after| vec![RowSelector::skip(after), RowSelector::select(rest)];
+        let selection = usize::try_from(after).ok().filter(|after| *after > 0).map(from).map(RowSelection::from);
+        let batches = ParquetRecordBatchReader::try_new_with_row_groups(&levels, &groups, batch_records, selection);
+        Some(MeteredReader { batches: batches.ok()?, meter })
+    }
 }
 
 struct ParquetBatches {
+    name: String,
     typed: AsText,
-    /// The columns that the reader yields, in their order in the file.
-    roots: Vec<usize>,
+    rows: ParquetRows,
+    reader: MeteredReader,
+    batch_records: usize,
     /// Rows that are claimed and not read yet.
     left: u64,
 }
 
 impl ParquetBatches {
-    fn next_batch(&mut self, name: &str, reader: &mut ParquetRecordBatchReader) -> Result<Option<RecordBatch>> {
-        let Some(batch) = reader.next() else {
-            return if self.left == 0 { Ok(None) } else { Err(wrong_rows(name)) };
+    fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
+        let Some(batch) = self.next_typed()? else {
+            return if self.left == 0 { Ok(None) } else { Err(wrong_rows(&self.name)) };
         };
-        let records = self.typed.records();
-        let batch = batch.map_err(|_| {
-            Error::input(format!("{name}: damaged data after row {records}")).hint("write or download the file again")
-        })?;
-        self.left = self.left.checked_sub(batch.num_rows() as u64).ok_or_else(|| wrong_rows(name))?;
-        let array = |column: usize| {
-            self.roots.binary_search(&column).ok().and_then(|index| batch.columns().get(index)).cloned()
-        };
+        self.left = self.left.checked_sub(batch.num_rows() as u64).ok_or_else(|| wrong_rows(&self.name))?;
+        let roots = &self.rows.roots;
+        let array =
+            |column: usize| roots.binary_search(&column).ok().and_then(|index| batch.columns().get(index)).cloned();
         self.typed.text(batch.num_rows(), array).map(Some)
+    }
+
+    /// The next batch as it is in the file, with fewer records where their texts would be too many.
+    fn next_typed(&mut self) -> Result<Option<RecordBatch>> {
+        loop {
+            self.reader.meter.begin();
+            match (self.reader.batches.next().transpose(), self.reader.meter.refusal()) {
+                (Ok(batch), _) => return Ok(batch),
+                (Err(_), Some(PageRefusal::Batch)) => self.read_again()?,
+                (Err(_), Some(PageRefusal::Room)) => return Err(compress::no_room(&self.name, "a row with its pages")),
+                (Err(_), None) => {
+                    let (name, records) = (&self.name, self.typed.records());
+                    return Err(Error::input(format!("{name}: damaged data after row {records}"))
+                        .hint("write or download the file again"));
+                }
+            }
+        }
+    }
+
+    /// Goes back to the last row that was read, for smaller batches.
+    fn read_again(&mut self) -> Result<()> {
+        self.batch_records = (self.batch_records / 8).max(1);
+        let read = self.rows.claimed.saturating_sub(self.left);
+        let reader = self.rows.reader(read, self.batch_records);
+        self.reader = reader.ok_or_else(|| failure::damaged(&self.name))?;
+        Ok(())
     }
 }

@@ -3,7 +3,8 @@
 //! Decoders reserve memory for as many elements as a list claims, and walk a schema by recursion; ten hostile bytes
 //! can so end the process, which no error handling survives. This walk reserves nothing: it checks that each list,
 //! map and text fits in the bytes that are left, that nesting is shallow, and that the schema's child counts agree with
-//! its elements. A page must not claim to unpack to much more than it takes, nor a dictionary to have more entries than
+//! its elements. It says what the footer will weigh once it is decoded, because an element of one byte becomes a struct of
+//! hundreds. A page must not claim to unpack to much more than it takes, nor a dictionary to have more entries than
 //! bytes. Source: Thrift compact protocol; `FileMetaData`, `SchemaElement` and `PageHeader` in parquet.thrift.
 
 use super::compress::{FLOOR, RATIO};
@@ -16,33 +17,42 @@ const SCHEMA_DEPTH: usize = 64;
 const SCHEMA: i64 = 2;
 /// `SchemaElement.num_children`.
 const CHILDREN: i64 = 5;
+/// What an element of a list weighs once it is decoded: a struct, and anything else.
+const ELEMENT: (u64, u64) = (256, 32);
 
-/// Whether these bytes are a footer that can be decoded without harm.
-pub(super) fn is_sound(footer: &[u8]) -> bool {
-    Walk { rest: footer }.footer().is_some()
+/// What these bytes weigh as a decoded footer; nothing where they cannot be decoded without harm.
+pub(super) fn footer(bytes: &[u8]) -> Option<u64> {
+    let mut walk = Walk { rest: bytes, weight: bytes.len() as u64 };
+    walk.footer()?;
+    Some(walk.weight)
 }
 
-/// Whether the page whose header these bytes begin with can be decoded without harm. Of a header that is longer, what is
-/// there is looked at; that of a dictionary is never long.
-pub(super) fn is_sound_page(header: &[u8]) -> bool {
-    let mut page = Page::default();
-    let is_whole = Walk { rest: header }.page(&mut page).is_some();
-    let fits = page.unpacked <= FLOOR.max(page.packed.saturating_mul(RATIO)) && page.entries <= page.unpacked;
-    fits && (is_whole || !page.is_dictionary)
+/// What the header of a page says, with which these bytes begin; nothing where it is none, or goes on.
+pub(super) fn page(header: &[u8]) -> Option<PageHeader> {
+    let mut page = PageHeader::default();
+    Walk { rest: header, weight: 0 }.page(&mut page)?;
+    Some(page)
 }
 
 /// What a page says of itself.
-#[derive(Default)]
-struct Page {
-    is_dictionary: bool,
-    unpacked: u64,
-    packed: u64,
+#[derive(Debug, Default)]
+pub(super) struct PageHeader {
+    pub(super) unpacked: u64,
+    pub(super) packed: u64,
     /// Of its dictionary.
     entries: u64,
 }
 
+impl PageHeader {
+    /// Whether the page may be unpacked.
+    pub(super) fn is_sound(&self) -> bool {
+        self.unpacked <= FLOOR.max(self.packed.saturating_mul(RATIO)) && self.entries <= self.unpacked
+    }
+}
+
 struct Walk<'a> {
     rest: &'a [u8],
+    weight: u64,
 }
 
 impl Walk<'_> {
@@ -55,14 +65,12 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// The fields of `PageHeader`: 1 is its kind (2 for a dictionary), 2 and 3 its sizes unpacked and packed, 7 its
-    /// dictionary. Sizes below zero are refused.
-    fn page(&mut self, page: &mut Page) -> Option<()> {
+    /// The fields of `PageHeader`: 2 and 3 are its sizes unpacked and packed, 7 its dictionary. Sizes below zero are refused.
+    fn page(&mut self, page: &mut PageHeader) -> Option<()> {
         let mut id = 0;
         while let (kind @ 1.., next) = self.field(id)? {
             id = next;
             match (id, kind) {
-                (1, 5) => page.is_dictionary = self.signed()? == 2,
                 (2, 5) => page.unpacked = u64::try_from(self.signed()?).unwrap_or(u64::MAX),
                 (3, 5) => page.packed = u64::try_from(self.signed()?).ok()?,
                 (7, 12) => self.dictionary(page)?,
@@ -73,7 +81,7 @@ impl Walk<'_> {
     }
 
     /// `DictionaryPageHeader`: 1 is the number of its entries.
-    fn dictionary(&mut self, page: &mut Page) -> Option<()> {
+    fn dictionary(&mut self, page: &mut PageHeader) -> Option<()> {
         let mut id = 0;
         while let (kind @ 1.., next) = self.field(id)? {
             id = next;
@@ -190,6 +198,8 @@ impl Walk<'_> {
             15 => self.unsigned()?,
             short => u64::from(short),
         };
+        let each = if byte & 0x0F == 12 { ELEMENT.0 } else { ELEMENT.1 };
+        self.weight = self.weight.saturating_add(count.saturating_mul(each));
         Some((self.fits(count)?, byte & 0x0F))
     }
 
@@ -232,31 +242,33 @@ mod tests {
 
     #[test]
     fn claims_beyond_the_bytes_are_refused() {
-        assert!(!is_sound(&[]));
-        assert!(is_sound(&[0]));
+        assert!(footer(&[]).is_none());
+        assert_eq!(footer(&[0]), Some(1));
         // Field 4, a list of 2^31 - 1 structs, and nothing in it.
-        assert!(!is_sound(&[0x49, 0xFC, 0xFF, 0xFF, 0xFF, 0xFF, 0x07, 0]));
+        assert!(footer(&[0x49, 0xFC, 0xFF, 0xFF, 0xFF, 0xFF, 0x07, 0]).is_none());
         // Field 6, a text of 2^40 bytes.
-        assert!(!is_sound(&[0x68, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20, 0]));
+        assert!(footer(&[0x68, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20, 0]).is_none());
     }
 
     #[test]
     fn pages_hold_what_they_claim() {
+        let is_sound = |header: &[u8]| page(header).is_some_and(|page| page.is_sound());
         // A dictionary of 8 bytes with two entries, with 2^31 - 1 entries, and with -1; one that unpacks to 2^31 - 1 bytes.
-        assert!(is_sound_page(&[0x15, 4, 0x15, 16, 0x15, 16, 0x4C, 0x15, 4, 0, 0]));
-        assert!(!is_sound_page(&[0x15, 4, 0x15, 16, 0x15, 16, 0x4C, 0x15, 0xFE, 0xFF, 0xFF, 0xFF, 0x0F, 0, 0]));
-        assert!(!is_sound_page(&[0x15, 4, 0x15, 16, 0x15, 16, 0x4C, 0x15, 1, 0, 0]));
-        assert!(!is_sound_page(&[0x15, 4, 0x15, 0xFE, 0xFF, 0xFF, 0xFF, 0x0F, 0x15, 16, 0x4C, 0x15, 4, 0, 0]));
-        // A page of values may have a header that goes on; a dictionary may not.
-        assert!(is_sound_page(&[0x15, 0, 0x15, 16, 0x15, 16, 0x2C, 0x15, 4]));
-        assert!(!is_sound_page(&[0x15, 4, 0x15, 16, 0x15, 16, 0x4C, 0x15, 4]));
+        assert!(is_sound(&[0x15, 4, 0x15, 16, 0x15, 16, 0x4C, 0x15, 4, 0, 0]));
+        assert!(!is_sound(&[0x15, 4, 0x15, 16, 0x15, 16, 0x4C, 0x15, 0xFE, 0xFF, 0xFF, 0xFF, 0x0F, 0, 0]));
+        assert!(!is_sound(&[0x15, 4, 0x15, 16, 0x15, 16, 0x4C, 0x15, 1, 0, 0]));
+        assert!(!is_sound(&[0x15, 4, 0x15, 0xFE, 0xFF, 0xFF, 0xFF, 0x0F, 0x15, 16, 0x4C, 0x15, 4, 0, 0]));
+        // What a header says last counts, wherever it says so: one that goes on is read on.
+        assert!(page(&[0x15, 0, 0x15, 16, 0x15, 16, 0x2C, 0x15, 4]).is_none());
+        let again = [0x15, 4, 0x15, 16, 0x15, 16, 0x4C, 0x15, 4, 0, 0x05, 4, 0xFE, 0xFF, 0xFF, 0xFF, 0x0F, 0];
+        assert!(!is_sound(&again));
     }
 
     #[test]
     fn deep_nesting_is_refused() {
         let mut deep = vec![0x1C; 100_000];
         deep.extend(vec![0; 100_001]);
-        assert!(!is_sound(&deep));
+        assert!(footer(&deep).is_none());
     }
 
     #[test]
@@ -269,8 +281,8 @@ mod tests {
             bytes.push(0);
             bytes
         };
-        assert!(is_sound(&schema(&[2, 0, 0])));
-        assert!(!is_sound(&schema(&[9, 0, 0])));
-        assert!(!is_sound(&schema(&[1; 80])));
+        assert!(footer(&schema(&[2, 0, 0])).is_some_and(|weight| weight > 3 * ELEMENT.0));
+        assert!(footer(&schema(&[9, 0, 0])).is_none());
+        assert!(footer(&schema(&[1; 80])).is_none());
     }
 }

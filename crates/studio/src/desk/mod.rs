@@ -180,12 +180,19 @@ impl Desk {
         inner.failure = None;
         let number = inner.openings;
         drop(inner);
+        let handed_over = if let Origin::Upload(path) = &origin { Some(path.clone()) } else { None };
         let opening = TableOpening { number, origin, policy, resources: self.resources.clone() };
         let desk = Arc::clone(self);
         drop(self.opening.ask(number.to_string(), move |progress| {
             match opening.open(&desk.folders, &progress) {
                 Ok(opened) => desk.put_down(opened),
-                Err(error) => desk.lock().failure = Some(error),
+                Err(error) => {
+                    // What cannot be opened is not kept.
+                    if let Some(path) = handed_over {
+                        desk.folders.forget(&path);
+                    }
+                    desk.lock().failure = Some(error);
+                }
             }
             Ok(())
         }));

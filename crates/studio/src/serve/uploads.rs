@@ -3,7 +3,7 @@
 //! What is handed over goes to the private folder piece by piece, and is refused once it is larger than it may be.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::Form;
@@ -17,6 +17,7 @@ use serde::Deserialize;
 use super::changes::back;
 use crate::desk::table::Origin;
 use crate::desk::{Desk, Note};
+use crate::folders::Folders;
 
 /// The most bytes of a table that is handed over; larger ones are opened by their path.
 const MOST_TABLE: u64 = 2 << 30;
@@ -57,11 +58,7 @@ pub(super) struct UploadQuery {
 
 /// Takes a table.
 pub(super) async fn table(State(desk): State<Arc<Desk>>, Query(named): Query<UploadQuery>, body: Body) -> Response {
-    let taken = match desk.folders.upload(&named.name) {
-        Ok(path) => write(&path, body, MOST_TABLE).await.map(|()| path),
-        Err(error) => Err(error),
-    };
-    match taken {
+    match take(&desk.folders, &named.name, body, MOST_TABLE).await {
         Ok(path) => {
             desk.open(Origin::Upload(path), None);
             back("/table", None)
@@ -73,14 +70,11 @@ pub(super) async fn table(State(desk): State<Arc<Desk>>, Query(named): Query<Upl
 /// Takes a ladder for a column.
 pub(super) async fn ladder(State(desk): State<Arc<Desk>>, Query(named): Query<UploadQuery>, body: Body) -> Response {
     let page = format!("/columns/{}", named.column);
-    let taken = match desk.folders.upload(&named.name) {
-        Ok(path) => write(&path, body, MOST_LADDER).await.map(|()| path),
-        Err(error) => Err(error),
-    };
+    let taken = take(&desk.folders, &named.name, body, MOST_LADDER).await;
     let changed = taken.and_then(|path| {
         let bytes = std::fs::read(&path).map_err(|error| Error::disk(&error));
         // It lies beside the policy from now on.
-        let _ = std::fs::remove_file(&path);
+        desk.folders.forget(&path);
         let bytes = bytes?;
         desk.change(None, |now, edit| {
             let file = now.table.files.take(&named.name, &bytes)?;
@@ -93,16 +87,19 @@ pub(super) async fn ladder(State(desk): State<Arc<Desk>>, Query(named): Query<Up
     }
 }
 
-/// Writes what comes; where it does not come to its end, nothing stays.
-async fn write(path: &Path, body: Body, most: u64) -> Result<()> {
-    let written = take(path, body, most).await;
-    if written.is_err() {
-        let _ = std::fs::remove_file(path);
+/// Takes a file; one that does not come whole leaves nothing.
+async fn take(folders: &Folders, name: &str, body: Body, most: u64) -> Result<PathBuf> {
+    let path = folders.upload(name)?;
+    match write(&path, body, most).await {
+        Ok(()) => Ok(path),
+        Err(error) => {
+            folders.forget(&path);
+            Err(error)
+        }
     }
-    written
 }
 
-async fn take(path: &Path, body: Body, most: u64) -> Result<()> {
+async fn write(path: &Path, body: Body, most: u64) -> Result<()> {
     let mut file = std::fs::File::create_new(path).map_err(|error| Error::disk(&error))?;
     let mut stream = body.into_data_stream();
     let mut left = most;

@@ -5,6 +5,8 @@
 //! folder, no lock. Tests that need something of the machine that it may refuse (a mount, another user) say
 //! `not checked` on standard error when it does.
 
+#[cfg(unix)]
+mod bombs;
 mod csv;
 mod hier;
 #[cfg(unix)]

@@ -7,7 +7,7 @@
 //!
 //! `EQUANYM_MUTANTS` says how many there are of each format, [`MUTANTS`] unless it does.
 
-mod damage;
+pub mod damage;
 pub mod whole;
 
 use std::collections::BTreeMap;
