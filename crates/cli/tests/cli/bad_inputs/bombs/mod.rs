@@ -17,7 +17,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
-use super::run::{PAIRS, QUASI, Ran, Stage, policy};
+use super::run::{PAIRS, QUASI, RunResult, Stage, policy};
 
 const BOMBS: u64 = 1;
 /// 2 GiB of address space and ten seconds.
@@ -35,7 +35,7 @@ fn stage() -> Stage {
 
 /// Releases a file; it is released or refused.
 #[track_caller]
-fn survives(stage: &Stage, name: &str, what: &str, bytes: &[u8]) -> Ran {
+fn survives(stage: &Stage, name: &str, what: &str, bytes: &[u8]) -> RunResult {
     stage.write(name, bytes);
     let ran = stage.release_under(LIMITS, name, &["--threads", "2"]);
     judge(&ran, name, what, bytes);
@@ -69,7 +69,7 @@ fn fails_audit(stage: &Stage, what: &str, bytes: &[u8]) {
 }
 
 #[track_caller]
-fn judge(ran: &Ran, name: &str, what: &str, bytes: &[u8]) {
+fn judge(ran: &RunResult, name: &str, what: &str, bytes: &[u8]) {
     let faults = ["panicked", "internal error", "internal step", "memory allocation", "overflow"];
     let is_fault = faults.iter().any(|fault| ran.stderr.contains(fault));
     if is_fault || !matches!(ran.code, Some(0..=3)) {

@@ -9,7 +9,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::super::mutated::whole;
-use super::super::run::{CANARY, PAIRS, QUASI, Ran, Stage, people, people_policy, policy, release};
+use super::super::run::{CANARY, PAIRS, QUASI, RunResult, Stage, people, people_policy, policy, release};
 use super::{PARTIAL, shell};
 
 /// Commands that read, count, decide or write, each with a policy, a table or a release that is there.
@@ -45,13 +45,13 @@ fn stage() -> Stage {
 }
 
 /// Runs a call under a line of shell.
-fn call(stage: &Stage, line: &str, arguments: &[&str]) -> Ran {
+fn call(stage: &Stage, line: &str, arguments: &[&str]) -> RunResult {
     let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
     stage.finish(&mut stage.shell(&format!("{line}; exec \"$@\""), &arguments))
 }
 
 /// Asserts that a run ended well, or for a reason of the machine that it tells, and left nothing.
-fn judge(stage: &Stage, ran: Ran, words: &[&str]) -> bool {
+fn judge(stage: &Stage, ran: RunResult, words: &[&str]) -> bool {
     ran.assert_modest();
     if ran.code == Some(0) {
         let out = stage.path("out");
