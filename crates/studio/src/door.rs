@@ -27,7 +27,7 @@ use equanym_engine::error::{Error, Result};
 use maud::{DOCTYPE, html};
 use subtle::ConstantTimeEq;
 
-use crate::serve::connections::Badge;
+use crate::connections::Badge;
 
 /// Random bytes of a token.
 const BYTES: usize = 32;

@@ -18,6 +18,7 @@
 //! page asks anybody else for anything.
 
 mod ask;
+mod connections;
 mod desk;
 mod door;
 mod folders;
@@ -38,10 +39,10 @@ use equanym_engine::write::abandon_unfinished;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 
+use connections::PATIENCE;
 use desk::Desk;
 use door::Door;
 use folders::Folders;
-use serve::connections::PATIENCE;
 
 /// What a studio is started with.
 #[derive(Debug, Clone)]
@@ -111,7 +112,7 @@ impl Studio {
         let Self { runtime, listener, patience, door, desk } = self;
         let app = serve::router(&desk, &door);
         runtime.block_on(async {
-            let server = serve::connections::serve(listener, app, patience);
+            let server = connections::serve(listener, app, patience);
             futures::future::select(Box::pin(server), Box::pin(ended(end))).await;
         });
         desk.stop_all();

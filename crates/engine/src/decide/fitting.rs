@@ -7,7 +7,7 @@ use equanym_core::frequency::Table;
 use equanym_core::method::{self, MethodWork};
 use equanym_core::privacy::{self, Guard, SensitiveVariable};
 
-use super::balance::NewValueOffers;
+use super::dial::NewValueOffers;
 use super::fitted::FittedTables;
 use super::sensitive::{Meaning, known};
 use super::{checklist, ladders};

@@ -32,6 +32,7 @@ pub(crate) mod alternatives;
 pub(crate) mod balance;
 pub(crate) mod ceiling;
 pub(crate) mod checklist;
+pub(crate) mod dial;
 pub(crate) mod findings;
 pub(crate) mod fit;
 pub(crate) mod fitted;
@@ -50,6 +51,7 @@ pub(crate) mod regain;
 pub(crate) mod sample;
 pub(crate) mod search;
 mod sensitive;
+mod unbalanced;
 
 use std::collections::BTreeSet;
 
@@ -60,7 +62,7 @@ use equanym_core::report::Report;
 use crate::mask::StoredMask;
 use crate::mask::rewrite::ByRecord;
 use crate::policy::Policy;
-use balance::ChosenSetting;
+use dial::ChosenSetting;
 pub(crate) use findings::{Findings, WrittenFacts};
 
 /// A release that is decided but not written.

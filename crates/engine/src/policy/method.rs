@@ -15,7 +15,7 @@ use super::keys::KeyShape::{Flag, List, Share, Table, Text, Whole, Words};
 use super::keys::{Members, Section, Word, key, word_of};
 use super::person::{LIMIT_UNIT, LimitUnit};
 use super::place::{at_line, quoted};
-use super::preferences::check_points;
+use super::points::check_points;
 use super::privacy::parameters;
 use super::property::{self, PropertyPolicy};
 use super::share::share_of;

@@ -31,6 +31,7 @@ pub mod nearest;
 mod notes;
 mod person;
 mod place;
+mod points;
 mod preferences;
 mod preset;
 mod privacy;
@@ -215,7 +216,7 @@ impl Policy {
 
     /// Refuses a policy that says too little for a balance: points that do not sum to 100.
     pub fn require_balance(&self) -> Result<()> {
-        preferences::check_points(&self.variables, None)
+        points::check_points(&self.variables, None)
     }
 
     /// Privacy models guard recoded columns; a policy that recodes none must not look as if it gave a guarantee.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use equanym_core::balance::{self, Amount, Points, Ration, Suppression, UnwantedLevel, distance, target};
+use equanym_core::balance::{self, Amount, Ration, Suppression, UnwantedLevel, distance, target};
 use equanym_core::card::{Kind, Value};
 use equanym_core::method;
 use equanym_core::variable::Role;
@@ -12,9 +12,9 @@ use equanym_core::variable::Role;
 use super::keys::KeyShape::{Either, List, Named, Number, Table, Whole, Words};
 use super::keys::{KeyShape, PolicyKey, Section, Word, key, word_of};
 use super::method::MethodPolicy;
-use super::place::{at_line, known, quoted, shown};
+use super::place::{known, quoted, shown};
 use super::table::{Item, PolicyTable};
-use super::variable::{POINTS, TOLERANCE, VariablePolicy};
+use super::variable::VariablePolicy;
 use crate::error::{Error, Result};
 
 /// What the balance of utility and privacy is worth.
@@ -316,28 +316,4 @@ fn amount(item: &Item<'_>) -> Result<Amount> {
     table.allow(&AMOUNT.names())?;
     let level = table.need("level")?;
     super::variable::level(&level).map(Amount::Level)
-}
-
-/// Refuses points that do not sum to 100, of the user or of the intruder. The complaint is about the line that asks for
-/// them, or about the last variable that has some.
-pub(super) fn check_points(variables: &[VariablePolicy], asked: Option<usize>) -> Result<()> {
-    let given = variables.iter().filter(|variable| variable.points.is_some());
-    let last = given.clone().next_back().or(variables.first()).map_or(1, |variable| variable.line);
-    // A sum of nothing is −0.
-    let sum = |of: fn(Points) -> f64| 0.0 + given.clone().filter_map(|variable| variable.points).map(of).sum::<f64>();
-    for (whose, sum) in [("user", sum(|points| points.user)), ("intruder", sum(|points| points.intruder))] {
-        if (sum - POINTS).abs() > TOLERANCE {
-            return Err(unbalanced(whose, sum, asked.unwrap_or(last)));
-        }
-    }
-    Ok(())
-}
-
-fn unbalanced(whose: &str, sum: f64, line: usize) -> Error {
-    let hint = format!(
-        "share {} more with points = {{ user = …, intruder = … }} of the quasi-identifying variables; a variable without \
-         points counts 0",
-        POINTS - sum
-    );
-    at_line(line, format!("the balance needs {whose} points that sum to 100; they sum to {sum}")).hint(hint)
 }

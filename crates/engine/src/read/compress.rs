@@ -93,12 +93,6 @@ pub(super) fn hollow(name: &str) -> Error {
     .hint("if the file is what it should be, write it as CSV and read that")
 }
 
-/// What is said where a part of a file would not fit in memory.
-pub(super) fn no_room(name: &str, what: &str) -> Error {
-    Error::environment(format!("{name}: size cap reached: {what} would not fit in memory"))
-        .hint("give the program more memory or fewer --threads, or write the table as CSV and read that")
-}
-
 /// Texts that are given out of a file, where one text may be given many times.
 ///
 /// Each cell may have a few bytes for nothing: categories of a table of millions take no bytes of their own. What goes beyond

@@ -118,7 +118,7 @@ fn refuse_bombs(file: &File) -> Result<()> {
             kept = kept.saturating_add(weight.kept);
             // The longest is held some times over while it is put together.
             if kept.max(weight.longest.saturating_mul(4)) > room {
-                return Err(compress::no_room(&name, "what the workbook holds"));
+                return Err(failure::no_room(&name, "what the workbook holds"));
             }
         }
         Ok(())
@@ -206,7 +206,7 @@ fn rows(file: &File, reading: &Reading, take: &mut dyn FnMut(SheetRow) -> Result
         let row = row.get_or_insert_with(|| SheetRow { number, cells: Vec::new(), bytes: 0 });
         row.bytes += content.text.len();
         if row.bytes as u64 > room {
-            return Err(compress::no_room(&name, "a row"));
+            return Err(failure::no_room(&name, "a row"));
         }
         row.cells.resize(row.cells.len().max(place + 1), SheetCell::default());
         if let Some(slot) = row.cells.get_mut(place) {

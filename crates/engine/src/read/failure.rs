@@ -8,7 +8,6 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
-use super::compress;
 use crate::error::{Error, Result};
 
 /// An error of finding or opening `name`.
@@ -32,13 +31,19 @@ pub(super) fn reading(name: &str, error: &io::Error) -> Error {
         return Error::environment(format!("{name}: cannot be read: {error}"));
     }
     if error.kind() == io::ErrorKind::OutOfMemory {
-        return compress::no_room(name, "what is read at once");
+        return no_room(name, "what is read at once");
     }
     let what = match error.kind() {
         io::ErrorKind::UnexpectedEof => "cut short: the end is missing",
         _ => "the compressed data is damaged",
     };
     Error::input(format!("{name}: {what}")).hint("write or download the file again")
+}
+
+/// What is said where a part of a file would not fit in memory.
+pub(super) fn no_room(name: &str, what: &str) -> Error {
+    Error::environment(format!("{name}: size cap reached: {what} would not fit in memory"))
+        .hint("give the program more memory or fewer --threads, or write the table as CSV and read that")
 }
 
 thread_local! {

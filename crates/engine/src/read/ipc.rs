@@ -114,7 +114,7 @@ impl IpcBatches {
             let bytes = columns.map(weight::of).fold(0, u64::saturating_add);
             match count {
                 _ if bytes <= SLICE_BYTES => return Ok(slice),
-                1 if bytes > self.messages.room => return Err(compress::no_room(&self.messages.name, "a row")),
+                1 if bytes > self.messages.room => return Err(failure::no_room(&self.messages.name, "a row")),
                 1 => return Ok(slice),
                 _ => count /= 2,
             }
@@ -264,7 +264,7 @@ impl Messages {
         }
         let held = self.held_dictionaries(&message, size.saturating_add(bytes.len() as u64));
         if size.saturating_add(held) > self.room {
-            return Err(compress::no_room(&self.name, "a message"));
+            return Err(failure::no_room(&self.name, "a message"));
         }
         Ok(())
     }

@@ -95,7 +95,7 @@ fn load(file: &File) -> Result<(Handle, ArrowReaderMetadata)> {
     let mut opened = file.open()?;
     let weight = thrift::footer(&footer(&name, &mut opened)?).ok_or_else(|| failure::damaged(&name))?;
     if weight > memory::room() {
-        return Err(compress::no_room(&name, "its footer"));
+        return Err(failure::no_room(&name, "its footer"));
     }
     let metadata = failure::guarded(&name, || {
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
@@ -265,7 +265,7 @@ impl ParquetBatches {
             match (self.reader.batches.next().transpose(), self.reader.meter.refusal()) {
                 (Ok(batch), _) => return Ok(batch),
                 (Err(_), Some(PageRefusal::Batch)) => self.read_again()?,
-                (Err(_), Some(PageRefusal::Room)) => return Err(compress::no_room(&self.name, "a row with its pages")),
+                (Err(_), Some(PageRefusal::Room)) => return Err(failure::no_room(&self.name, "a row with its pages")),
                 (Err(_), None) => {
                     let (name, records) = (&self.name, self.typed.records());
                     return Err(Error::input(format!("{name}: damaged data after row {records}"))

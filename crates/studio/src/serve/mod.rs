@@ -5,7 +5,6 @@
 
 mod assets;
 mod changes;
-pub(crate) mod connections;
 mod events;
 mod pages;
 pub(crate) mod releasing;

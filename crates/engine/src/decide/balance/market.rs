@@ -10,8 +10,9 @@ use equanym_core::hierarchy::Hierarchy;
 use equanym_core::loss::JudgedClasses;
 use equanym_core::report::{BalanceFindings, FreeChoice, NamedLevels, RationFindings, VariableBalance};
 
-use super::dial::NewValueOffers;
+use crate::decide::dial::NewValueOffers;
 use crate::decide::fitting::Fitting;
+use crate::decide::unbalanced::refused;
 use crate::error::{Error, Result};
 use crate::policy::{Policy, Preferences, Suppression, VariablePolicy};
 
@@ -52,29 +53,6 @@ pub(crate) fn weigh(policy: &Policy, fitting: &Fitting, suppressed: u64) -> Resu
 fn no_total() -> Error {
     let message = "[preferences.total] bounds recoded variables and those with new values together, which a release does not keep";
     Error::input(message).hint("bound single variables by [preferences.ration], or look at it with `equanym balance`")
-}
-
-/// Preferences that no table can satisfy, or that this one cannot.
-pub(super) fn refused(error: &balance::BalanceError) -> Error {
-    let hint = match error {
-        balance::BalanceError::Deficit { .. } | balance::BalanceError::Impossible { .. } => {
-            "lower a minimum: what a variable shows and what it withholds share its entropy"
-        }
-        balance::BalanceError::Surplus { .. } | balance::BalanceError::Unused { .. } => {
-            "raise a maximum: what a variable does not show it withholds"
-        }
-        balance::BalanceError::Total { .. } | balance::BalanceError::Endless { .. } => {
-            "loosen [preferences.total], or add levels in between to the hierarchies"
-        }
-        balance::BalanceError::NoLevel { .. } => {
-            "loosen the ration, give it as a level, or add a level in between to the hierarchy"
-        }
-        balance::BalanceError::NoSuchLevel { .. } => {
-            "level 0 is the value as collected, the last one is the same for all"
-        }
-        _ => return Error::input(error.to_string()),
-    };
-    Error::input(error.to_string()).hint(hint)
 }
 
 /// The market of these variables, each with its ladder and the records with each value.

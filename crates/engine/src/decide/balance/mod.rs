@@ -2,12 +2,10 @@
 //!
 //! | File | Idea |
 //! |---|---|
-//! | `dial` | variables that get new values, and the settings of the method |
 //! | `market` | the market of a table, and what a search by preferences minimises |
 //! | `report` | what a balance is, as data |
 //! | `sweeps` | what becomes of it when preferences vary |
 
-mod dial;
 mod market;
 mod report;
 mod sweeps;
@@ -16,14 +14,13 @@ use equanym_core::balance::{self, Balance};
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::Hierarchy;
 
-pub(crate) use dial::{ChosenSetting, NewValueOffers};
 pub(crate) use market::{SoughtBalance, balanced, weigh};
-pub use report::{
-    BalanceReport, Budget, GoodPrices, LevelReading, MarketLevel, MarketVariable, Optimum, ToldAmounts, Totals,
-};
+pub use report::{BalanceReport, Budget, GoodPrices, MarketLevel, MarketVariable, Optimum, Totals};
 pub(crate) use sweeps::over_points;
 pub use sweeps::{PointsCell, Sweep, Sweeps, SweptPiece, SweptPoints, SweptRatio, SweptVariable};
 
+use crate::decide::dial::NewValueOffers;
+use crate::decide::unbalanced::refused;
 use crate::error::Result;
 use crate::policy::{Policy, Preferences, VariablePolicy};
 use crate::words::rule_in_words;
@@ -52,8 +49,8 @@ pub(crate) fn solve(
     let preferences = policy.preferences.as_ref().unwrap_or(&usual);
     let market = market::market(preferences, columns.iter().copied(), new_values)?;
     let sought = preferences.sought()?;
-    let sweeps = sweeps::vary(&market, sought, sweeps).map_err(|error| market::refused(&error))?;
-    let balance = Balance::solve(market, sought).map_err(|error| market::refused(&error))?;
+    let sweeps = sweeps::vary(&market, sought, sweeps).map_err(|error| refused(&error))?;
+    let balance = Balance::solve(market, sought).map_err(|error| refused(&error))?;
     let report = BalanceReport::new(records, preferences, &balance, new_values, sweeps)?;
     let in_words = |(_, ladder, _): &(&VariablePolicy, &Hierarchy, &[u64])| rungs_in_words(ladder);
     let settings =

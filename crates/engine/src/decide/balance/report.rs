@@ -3,13 +3,13 @@
 //! Keys may be added later; none is renamed or removed. `optimum.x` and `optimum.y` are amounts of utility and protection,
 //! as are `levels[].utility` and `levels[].protection`: entropy times points.
 
-use equanym_core::balance::{Balance, Goods, NewValueReading, Offer, ToldBits};
+use equanym_core::balance::{Balance, Goods, Offer};
 use equanym_core::report::{GoodsAmounts, NamedLevels, RationFindings};
 use serde::Serialize;
 
-use super::dial::NewValueOffers;
 use super::market::{levels, number, rations};
 use super::sweeps::Sweeps;
+use crate::decide::dial::{LevelReading, NewValueOffers};
 use crate::error::Result;
 use crate::policy::Preferences;
 
@@ -147,40 +147,6 @@ pub struct MarketLevel {
     /// Of new values what was read of them, in entropy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reading: Option<LevelReading>,
-}
-
-/// What new values tell of the old ones.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct LevelReading {
-    /// Read by a grid: by who takes them at their face.
-    pub grid: ToldAmounts,
-    /// Read by ranks in their segment: by who knows which records got their values together.
-    pub ranks: ToldAmounts,
-}
-
-/// What is told and what is not, with standard errors.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct ToldAmounts {
-    /// The mutual information of old values and new ones.
-    pub told: f64,
-    /// Its standard error.
-    pub told_error: f64,
-    /// The entropy of the old values that is left.
-    pub untold: f64,
-    /// Its standard error.
-    pub untold_error: f64,
-}
-
-impl LevelReading {
-    pub(super) fn new(reading: &NewValueReading, units_per_bit: f64) -> Self {
-        let found = |bits: ToldBits| ToldAmounts {
-            told: units_per_bit * bits.told,
-            told_error: units_per_bit * bits.told_error,
-            untold: units_per_bit * bits.untold,
-            untold_error: units_per_bit * bits.untold_error,
-        };
-        Self { grid: found(reading.grid), ranks: found(reading.ranks) }
-    }
 }
 
 /// Rounding errors of an optimum that is just attainable.

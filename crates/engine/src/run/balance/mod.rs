@@ -10,11 +10,13 @@ use crate::count::columns::KeyColumns;
 use crate::count::counted_table::{Brief, Look, TableCount};
 use crate::count::tabulate::{fit_variables, ladder_counts};
 use crate::count::values::marginals;
+use crate::decide::balance::solve;
 pub use crate::decide::balance::{
-    BalanceReport, BalanceSolution, Budget, GoodPrices, LevelReading, MarketLevel, MarketVariable, Optimum, PointsCell,
-    Sweep, Sweeps, SweptPiece, SweptPoints, SweptRatio, SweptVariable, ToldAmounts, Totals,
+    BalanceReport, BalanceSolution, Budget, GoodPrices, MarketLevel, MarketVariable, Optimum, PointsCell, Sweep,
+    Sweeps, SweptPiece, SweptPoints, SweptRatio, SweptVariable, Totals,
 };
-use crate::decide::balance::{NewValueOffers, solve};
+use crate::decide::dial::NewValueOffers;
+pub use crate::decide::dial::{LevelReading, ToldAmounts};
 use crate::decide::ladder_gap;
 use crate::error::{Error, Result};
 use crate::inquiry::question::Goods;

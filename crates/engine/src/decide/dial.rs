@@ -7,16 +7,16 @@
 //! Limit: trials have draws of their own, always the same, so the choice does not depend on the seed; a release has others. What is
 //! withheld of a release was among the records of the trial.
 
-use equanym_core::balance::{Balance, Market, NewValueReading, Offer, offer_of_new_values};
+use equanym_core::balance::{Balance, Market, NewValueReading, Offer, ToldBits, offer_of_new_values};
 use equanym_core::card::{Parameters, Value};
 use equanym_core::method::values::{ChangeFact, ChangedColumns, ValueDial, ValueTask, floats};
 use equanym_core::method::{self, MethodWork};
 use equanym_core::random::Seed;
 use equanym_core::walk::WalkColumn;
+use serde::Serialize;
 
-use super::market::refused;
-use super::report::LevelReading;
-use crate::decide::new_values::{self, ColumnsToChange};
+use super::new_values::{self, ColumnsToChange};
+use super::unbalanced::refused;
 use crate::error::Result;
 use crate::policy::{LevelDial, Policy, Preferences};
 use crate::progress::{Progress, Step};
@@ -46,6 +46,40 @@ struct NewValueSetting {
 pub(crate) struct ChosenSetting {
     pub parameters: Parameters,
     pub facts: Vec<ChangeFact>,
+}
+
+/// What new values tell of the old ones.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LevelReading {
+    /// Read by a grid: by who takes them at their face.
+    pub grid: ToldAmounts,
+    /// Read by ranks in their segment: by who knows which records got their values together.
+    pub ranks: ToldAmounts,
+}
+
+/// What is told and what is not, with standard errors.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ToldAmounts {
+    /// The mutual information of old values and new ones.
+    pub told: f64,
+    /// Its standard error.
+    pub told_error: f64,
+    /// The entropy of the old values that is left.
+    pub untold: f64,
+    /// Its standard error.
+    pub untold_error: f64,
+}
+
+impl LevelReading {
+    fn new(reading: &NewValueReading, units_per_bit: f64) -> Self {
+        let found = |bits: ToldBits| ToldAmounts {
+            told: units_per_bit * bits.told,
+            told_error: units_per_bit * bits.told_error,
+            untold: units_per_bit * bits.untold,
+            untold_error: units_per_bit * bits.untold_error,
+        };
+        Self { grid: found(reading.grid), ranks: found(reading.ranks) }
+    }
 }
 
 impl NewValueOffers {
