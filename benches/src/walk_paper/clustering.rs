@@ -76,12 +76,12 @@ pub fn compare(data: &Data) -> Result<(Vec<Walk>, Vec<ClusterTrial>)> {
 
 fn trial(data: &Data, walker: Walker, theta: f64) -> Result<(Walk, Vec<ClusterTrial>)> {
     let watch = Stopwatch::start(Whose::Process);
-    let walked = walk(&data.columns, &[], &walker.settings(SEGMENT, theta, STEPS), Seed::from(41))?;
+    let outcome = walk(&data.columns, &[], &walker.settings(SEGMENT, theta, STEPS), Seed::from(41))?;
     let records = data.records();
-    let kept = walked.columns.iter().map(|column| column.findings.kept).sum();
+    let kept = outcome.columns.iter().map(|column| column.findings.kept).sum();
     let walk = Walk { data: data.name, records, walker, theta, kept, seconds: watch.seconds() };
     let old: Vec<Vec<f64>> = data.columns.iter().map(|column| floats(&column.values)).collect();
-    let new: Vec<Vec<f64>> = walked.columns.iter().map(|column| floats(&column.values)).collect();
+    let new: Vec<Vec<f64>> = outcome.columns.iter().map(|column| floats(&column.values)).collect();
     let reached = distortion(&slices(&old), &slices(&new));
     let mut noisy = Vec::new();
     for (_, law) in LAWS {

@@ -149,7 +149,7 @@ pub fn weighted(data: &Data) -> Data {
     let mut stream = Seed::from(36).stream(0);
     let mut table = data.clone();
     if let Some(column) = table.columns.get_mut(1) {
-        column.name = "final-weight".to_owned();
+        "final-weight".clone_into(&mut column.name);
         column.values.iter_mut().for_each(|value| *value = Some(whole((12.02 + 0.53 * stream.normal()).exp())));
     }
     Data { name: "adult, weights made up", ..table }

@@ -57,7 +57,7 @@ fn treated(claims: &Claims) -> Option<String> {
     let told = |column: &Column| {
         let kinds = quoted(column.treatments.iter().map(|one| &one.name)).replace(", ", " and ");
         let others = treatment::read(column).unwrap_or_default().into_iter().filter_map(|treatment| treatment.other);
-        let others: String = others.map(|other| format!(" with {other:?}")).collect();
+        let others = others.map(|other| format!(" with {other:?}")).collect::<Vec<_>>().concat();
         format!("{:?} by {kinds}{others}", column.name)
     };
     let told: Vec<String> = treated.map(told).collect();

@@ -140,10 +140,10 @@ fn proof(report: &Report) -> Option<String> {
         return Some(format!("number {} of the safe nodes, as chosen{less}", show::count(place as u128)));
     }
     if let Some(best) = &choice.best {
-        let less = show::percent(choice.gap.unwrap_or_default());
-        let [loss, withheld] = [show::measure(best.loss), show::counted(best.suppressed, "record", "records")];
+        let spared = show::percent(choice.gap.unwrap_or_default());
+        let (loss, left_out) = (show::measure(best.loss), show::counted(best.suppressed, "record", "records"));
         return Some(format!(
-            "not sought, because that tells: the best safe release loses {loss}, {less} less, and withholds {withheld}"
+            "not sought, because that tells: the best safe release loses {loss}, {spared} less, and withholds {left_out}"
         ));
     }
     Some(if choice.optimal && by_preferences && report.privacy.is_empty() {

@@ -196,6 +196,7 @@ impl TableOutcome<'_> {
 }
 
 /// A comparison, as JSON.
+#[allow(clippy::too_many_arguments)] // they are those of the Python function
 #[pyfunction]
 #[pyo3(signature = (original, release, policy, target, same_order, parameters, options))]
 pub(crate) fn compare(

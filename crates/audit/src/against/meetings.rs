@@ -67,7 +67,9 @@ impl Meetings {
         let mut by_labels: HashMap<&[u32], u32> = HashMap::new();
         for class in &theirs {
             let found = labels(1, *class).filter(|found| found.others.is_empty());
-            found.into_iter().for_each(|found| _ = by_labels.insert(&found.labels, *class));
+            if let Some(found) = found {
+                by_labels.insert(&found.labels, *class);
+            }
         }
         let mut rest = Vec::new();
         for class in ours {
@@ -110,14 +112,18 @@ impl Meetings {
         for (side, (parts, classes)) in parts.iter().zip(block).enumerate() {
             for (part, class) in parts.iter().zip(classes) {
                 let meeting = meetings.get_mut(*part as usize).and_then(|meeting| meeting.classes.get_mut(side));
-                meeting.into_iter().for_each(|classes| classes.push(*class));
+                if let Some(classes) = meeting {
+                    classes.push(*class);
+                }
             }
         }
         let part = |place: u32| parts[0].get(place as usize).copied().unwrap_or_default() as usize;
         for (place, other) in pairs {
             let (ours, theirs) = (block[0].get(place as usize), block[1].get(other as usize));
             let known = meetings.get_mut(part(place)).and_then(|meeting| meeting.pairs.as_mut());
-            known.into_iter().for_each(|known| known.extend(ours.copied().zip(theirs.copied())));
+            if let Some(known) = known {
+                known.extend(ours.copied().zip(theirs.copied()));
+            }
         }
         for place in vague {
             meetings.get_mut(part(place)).into_iter().for_each(|meeting| meeting.is_vague = true);
@@ -133,7 +139,9 @@ fn blocks(sides: [&ReleaseSide; 2], columns: &[ColumnOverlap]) -> HashMap<Box<[u
         for (place, class) in (0..).zip(&release.classes) {
             let parts = columns.iter().zip(&class.labels).map(|(column, label)| column.part(side, *label)).collect();
             let block = blocks.entry(parts).or_default().get_mut(side);
-            block.into_iter().for_each(|classes| classes.push(place));
+            if let Some(classes) = block {
+                classes.push(place);
+            }
         }
     }
     blocks

@@ -138,7 +138,9 @@ impl<'a> LabelPairs<'a> {
         if let Some(labels) = labels {
             for label in labels {
                 let counterpart = self.places.get(others).and_then(|places| places.get(label.as_str())).copied();
-                counterpart.into_iter().for_each(|counterpart| self.meet(side, place, counterpart));
+                if let Some(counterpart) = counterpart {
+                    self.meet(side, place, counterpart);
+                }
             }
             return Clarity::Clear;
         }
@@ -169,7 +171,9 @@ impl<'a> LabelPairs<'a> {
             let first = reach.partition_point(|reached| !band.starts_in_front_of(*reached));
             let near = theirs.iter().skip(first).take_while(|(other, _)| other.starts_in_front_of(band));
             let met: Vec<u32> = near.filter(|(other, _)| band.meets(*other)).map(|(_, place)| *place).collect();
-            met.into_iter().for_each(|other| self.meet(0, place, other));
+            for other in met {
+                self.meet(0, place, other);
+            }
         }
     }
 
@@ -196,13 +200,19 @@ impl<'a> LabelPairs<'a> {
         for (ours, met) in (0..).zip(&mut self.met) {
             met.sort_unstable();
             met.dedup();
-            met.iter().for_each(|theirs| joined.join(ours, *theirs));
+            for theirs in met {
+                joined.join(ours, *theirs);
+            }
         }
         // What is vague is taken to hang together.
         let [ours, theirs] = [0, 1].map(|side| unclear(&clarity[side]));
         if let (true, Some(one), Some(other)) = (has_vague_pairs(&clarity), ours.first(), theirs.first()) {
-            ours.iter().for_each(|ours| joined.join(*ours, *other));
-            theirs.iter().for_each(|theirs| joined.join(*one, *theirs));
+            for ours in &ours {
+                joined.join(*ours, *other);
+            }
+            for theirs in &theirs {
+                joined.join(*one, *theirs);
+            }
         }
         let parts = joined.parts();
         let whole = wholeness(&parts, &self.met);

@@ -161,7 +161,9 @@ mod tests {
     fn pages_of_one_batch_are_added_up() {
         let most = |pages: &[(u64, u64)]| {
             let mut load = PageLoad::default();
-            pages.iter().for_each(|(records, bytes)| load.add(*records, *bytes));
+            for (records, bytes) in pages {
+                load.add(*records, *bytes);
+            }
             load.most
         };
         let batch = BATCH as u64;

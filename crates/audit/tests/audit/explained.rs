@@ -56,7 +56,7 @@ fn tokens() -> Release {
 }
 
 fn treated() -> Release {
-    let mut release = Release::changed(|rows| rows.iter_mut().for_each(|row| row[NOTE] = "90".to_owned()));
+    let mut release = Release::changed(|rows| rows.iter_mut().for_each(|row| "90".clone_into(&mut row[NOTE])));
     release.manifest["columns"][NOTE]["treatments"] = json!([{"treatment": "derive", "at": "admitted", "at_format": "YYYY-MM-DD", "format": "DD.MM.YYYY", "top": 90}]);
     release.claim("/loss", json!({"name": "classification", "target": "diagnosis"}));
     release
@@ -82,7 +82,9 @@ fn unguarded() -> Release {
 /// Semicolons and decimal commas, in another encoding.
 fn signs() -> Release {
     let mut rows = rows();
-    rows.iter_mut().for_each(|row| row[NOTE] = "0,5".to_owned());
+    for row in &mut rows {
+        "0,5".clone_into(&mut row[NOTE]);
+    }
     rows.sort();
     let mut release = Release::honest();
     let text = String::from_utf8(csv_bytes(&HEADER, &rows)).unwrap().replace(", ", "; ");

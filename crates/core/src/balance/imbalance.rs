@@ -95,7 +95,6 @@ impl Imbalance {
 
     /// Suppressed records tell nothing, and at most so many may be suppressed. The market of the balance must be that of the
     /// table, with entropies of `unit` times their bits.
-    #[must_use]
     pub fn charging(balance: &Balance, table: &Table, suppressed: u64, unit: f64) -> Result<Self, BalanceError> {
         let codings = (0..table.variables.len()).map(|variable| codings(table, variable)).collect();
         let charged = SuppressionCharge { unit, codings, allowance: suppressed, chooses: false };
@@ -106,7 +105,6 @@ impl Imbalance {
     }
 
     /// The same, and classes may be withheld that need not be.
-    #[must_use]
     pub fn choosing(balance: &Balance, table: &Table, suppressed: u64, unit: f64) -> Result<Self, BalanceError> {
         let mut imbalance = Self::charging(balance, table, suppressed, unit)?;
         if let Some(charged) = &mut imbalance.charged {

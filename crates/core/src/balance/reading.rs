@@ -279,7 +279,7 @@ mod tests {
         let few: Vec<f64> = before.iter().map(|value| (value * 4.0).floor()).collect();
         near(NewValueReading::new(&few, &few, None).grid.told, 2.0, 0.001, "four values");
         for constant in [vec![], vec![1.0], vec![3.0; 40]] {
-            assert_eq!(NewValueReading::new(&constant, &constant, Some(10)).grid.told, 0.0);
+            near(NewValueReading::new(&constant, &constant, Some(10)).grid.told, 0.0, 0.0, "a constant");
         }
         assert_eq!(NewValueReading::new(&[1.0, f64::NAN], &[f64::NAN, 2.0], None), NewValueReading::default());
     }

@@ -109,7 +109,9 @@ pub fn pieces(records: &mut [RecordValue], length: usize, segments: Segmentation
     match segments {
         Segmentation::RecordOrder => {
             let runs: Vec<Range<usize>> = runs(records.len(), length).collect();
-            runs.iter().for_each(|run| records[run.clone()].sort_unstable_by_key(by_value));
+            for run in &runs {
+                records[run.clone()].sort_unstable_by_key(by_value);
+            }
             runs.into_iter().map(|run| &records[run]).collect()
         }
         Segmentation::ValueOrder => {

@@ -65,12 +65,14 @@ impl KnownPeople {
     }
 
     /// The values of each kept class of a release, had the people these values.
-    fn shown(&self, released: &ShownRelease, labels: &[Labels], secrets: &[u32]) -> BTreeMap<Labels, Vec<u32>> {
+    fn shown(released: &ShownRelease, labels: &[Labels], secrets: &[u32]) -> BTreeMap<Labels, Vec<u32>> {
         let mut shown: BTreeMap<Labels, Vec<u32>> = BTreeMap::new();
         for (labels, secret) in labels.iter().zip(secrets).filter(|(labels, _)| released.kept.contains(*labels)) {
             shown.entry(labels.clone()).or_default().push(*secret);
         }
-        shown.values_mut().for_each(|values| values.sort_unstable());
+        for values in shown.values_mut() {
+            values.sort_unstable();
+        }
         shown
     }
 }
@@ -119,7 +121,7 @@ impl PolicyTerms {
 fn terms() -> Vec<PolicyTerms> {
     let (whole, number) = (Value::Integer, Value::Number);
     let losses = ["non-uniform-entropy", "discernibility", "discernibility-star", "average-class-size"];
-    let models: Vec<(&'static str, Vec<(&str, Value)>)> = vec![
+    let models = vec![
         ("l-diversity", vec![("l", whole(2))]),
         ("l-diversity", vec![("l", whole(3))]),
         ("l-diversity", vec![("l", number(1.8)), ("kind", word("entropy"))]),
@@ -135,10 +137,11 @@ fn terms() -> Vec<PolicyTerms> {
         ("l-diversity", vec![("l", number(1.5)), ("kind", word("entropy")), ("estimator", word("grassberger"))]),
         ("lkc", vec![("l", whole(1)), ("k", whole(2)), ("c", number(0.7))]),
     ];
-    let one = |(place, (name, parameters)): (usize, (&'static str, Vec<(&str, Value)>))| {
-        PolicyTerms::of(name, &parameters, losses[place % losses.len()], (place % 3) as u64)
-    };
-    models.into_iter().enumerate().map(one).collect()
+    let mut terms = Vec::new();
+    for (place, (name, parameters)) in models.into_iter().enumerate() {
+        terms.push(PolicyTerms::of(name, &parameters, losses[place % losses.len()], (place % 3) as u64));
+    }
+    terms
 }
 
 #[test]
@@ -162,7 +165,7 @@ fn whoever_runs_a_discreet_search_again_learns_nothing() {
                 let mut alike: BTreeMap<_, BTreeSet<bool>> = BTreeMap::new();
                 for (found, secrets) in &outcomes {
                     let is_it = found.as_ref().is_some_and(|(one, _)| one == released);
-                    alike.entry(people.shown(released, &labels, secrets)).or_default().insert(is_it);
+                    alike.entry(KnownPeople::shown(released, &labels, secrets)).or_default().insert(is_it);
                 }
                 let told = alike.values().filter(|is_it| is_it.len() > 1).count();
                 assert_eq!(told, 0, "{} at {:?}", terms.models[1].0, released.node);
@@ -198,14 +201,14 @@ fn nobody_is_told_anything_who_is_not_counted() {
         for (secrets, outcome) in assignments.iter().zip(&outcomes) {
             let Some((released, told)) = outcome else { continue };
             let labels = people.labels(&people.table(secrets), &released.node);
-            let shown = people.shown(released, &labels, secrets);
+            let shown = KnownPeople::shown(released, &labels, secrets);
             let whole = terms.compares().then(|| totals(secrets));
             if !seen.insert((released, shown.clone(), whole.clone(), *told)) {
                 continue;
             }
             let fits = |other: &Vec<u32>| {
                 whole.as_ref().is_none_or(|whole| totals(other) == *whole)
-                    && people.shown(released, &labels, other) == shown
+                    && KnownPeople::shown(released, &labels, other) == shown
             };
             let all: Vec<(usize, &Vec<u32>)> =
                 assignments.iter().enumerate().filter(|(_, other)| fits(other)).collect();
@@ -243,8 +246,8 @@ fn who_is_singled_out_is_known_for_certain() {
             let Some((released, told)) = outcome else { continue };
             let table = people.table(secrets);
             let labels = people.labels(&table, &released.node);
-            let shown = people.shown(released, &labels, secrets);
-            let fits = |place: &usize| people.shown(released, &labels, &assignments[*place]) == shown;
+            let shown = KnownPeople::shown(released, &labels, secrets);
+            let fits = |place: &usize| KnownPeople::shown(released, &labels, &assignments[*place]) == shown;
             let all: Vec<usize> = (0..assignments.len()).filter(fits).collect();
             let known: Vec<usize> = all
                 .iter()

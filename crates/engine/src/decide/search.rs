@@ -51,9 +51,8 @@ pub(crate) fn told(case: &Case<'_>, fitting: &Fitting, answer: &Answer) -> Resul
 
 /// The best safe node, where the search of the policy was after one whose choice tells nothing.
 pub(super) fn best_of_all(case: &Case<'_>, fitting: &Fitting) -> Result<Option<CountedNode>> {
-    let (best, _) = ask(case, fitting, |problem, search, _| match search.tells_nothing() {
-        true => (exact(search).run)(problem).map(|found| Some(found.best)),
-        false => Ok(None),
+    let (best, _) = ask(case, fitting, |problem, search, _| {
+        if search.tells_nothing() { (exact(search).run)(problem).map(|found| Some(found.best)) } else { Ok(None) }
     })?;
     Ok(best)
 }

@@ -66,6 +66,11 @@ impl XmlWeight {
         self.longest = self.longest.max(self.run);
     }
 
+    /// Whether the bytes show UTF-16, which is not looked at here.
+    fn shows_utf16(&self, place: XmlPlace, byte: u8) -> bool {
+        self.bytes == 2 && if place == XmlPlace::Text { is_wide(self.last[1], byte) } else { byte == 0 }
+    }
+
     fn step(&mut self, byte: u8) {
         match (self.place, byte) {
             (XmlPlace::Text, b'<') => {
@@ -73,9 +78,7 @@ impl XmlWeight {
                 self.tag.clear();
                 self.place = XmlPlace::Tag;
             }
-            (XmlPlace::Text, _) if self.bytes == 2 && is_wide(self.last[1], byte) => self.kept = u64::MAX,
-            (XmlPlace::Tag, 0) if self.bytes == 2 => self.kept = u64::MAX,
-            (XmlPlace::Text, _) => {}
+            (place @ (XmlPlace::Text | XmlPlace::Tag), _) if self.shows_utf16(place, byte) => self.kept = u64::MAX,
             (XmlPlace::Tag, b'>') => self.end_tag(),
             (XmlPlace::Tag, b'"' | b'\'') => {
                 self.place = XmlPlace::Quoted(byte);
@@ -93,7 +96,7 @@ impl XmlWeight {
             }
             (XmlPlace::Special(end), b'>') if self.last == end => self.place = XmlPlace::Text,
             (XmlPlace::Instruction, b'>') if self.last[1] == b'?' => self.place = XmlPlace::Text,
-            (XmlPlace::Special(_) | XmlPlace::Instruction, _) => {}
+            (XmlPlace::Text | XmlPlace::Special(_) | XmlPlace::Instruction, _) => {}
         }
     }
 

@@ -26,7 +26,9 @@ impl Class {
             region = region.iter().flat_map(|before| fits.iter().map(move |fits| *before && *fits)).collect();
         }
         let mut rows = Rows::new();
-        people.iter().for_each(|person| *rows.entry(person.cells.clone()).or_default() += 1);
+        for person in people {
+            *rows.entry(person.cells.clone()).or_default() += 1;
+        }
         Self { region, rows }
     }
 
@@ -37,6 +39,7 @@ impl Class {
 
 /// What is found.
 #[derive(Debug, Default, PartialEq)]
+#[allow(clippy::struct_excessive_bools)] // four answers to four questions
 pub struct Found {
     pub difference: bool,
     pub intersection: bool,

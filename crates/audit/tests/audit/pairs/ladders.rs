@@ -64,7 +64,9 @@ impl Domain {
     fn bands(mut self, width: Option<i64>, bottom: Option<i64>, top: Option<i64>) -> Self {
         let mut claim = json!({"rule": if width.is_some() { "interval" } else { "ends" }});
         for (key, number) in [("width", width), ("bottom", bottom), ("top", top)] {
-            number.into_iter().for_each(|number| claim[key] = json!(number.to_string()));
+            if let Some(number) = number {
+                claim[key] = json!(number.to_string());
+            }
         }
         let label = |value: &str| {
             let number: i64 = value.parse().unwrap();

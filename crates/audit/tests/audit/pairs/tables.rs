@@ -67,11 +67,12 @@ pub fn later(people: &[Person], dice: &mut Dice) -> Vec<Person> {
     }
     for _ in 0..change {
         let place = dice.below(later.len());
-        later[place].cells[0] = dice.one_of(&["flu", "gout", "mumps"]).to_owned();
+        dice.one_of(&["flu", "gout", "mumps"]).clone_into(&mut later[place].cells[0]);
     }
     for _ in 0..move_on {
         let (place, other) = (dice.below(later.len()), dice.below(later.len()));
-        later[place].values = later[other].values.clone();
+        let values = later[other].values.clone();
+        later[place].values = values;
     }
     later
 }
@@ -95,7 +96,9 @@ impl Written {
             person.values.iter().zip(levels).map(|(value, level)| level.labels[*value].clone()).collect()
         };
         let mut by_key: BTreeMap<Vec<String>, Vec<&Person>> = BTreeMap::new();
-        people.iter().for_each(|person| by_key.entry(key(person)).or_default().push(person));
+        for person in people {
+            by_key.entry(key(person)).or_default().push(person);
+        }
         by_key.retain(|_, class| {
             let ill: BTreeSet<&String> = class.iter().map(|person| &person.cells[0]).collect();
             class.len() as u64 >= promised.k && ill.len() as u64 >= promised.l

@@ -59,7 +59,7 @@ impl Climb {
         let stage = Stage::empty();
         let ill = ["flu", "gout", "mumps"];
         let rows = |value: &str, count: usize| -> String {
-            (0..count).map(|number| format!("{value},{}\n", ill[number % 3])).collect()
+            (0..count).map(|number| format!("{value},{}\n", ill[number % 3])).collect::<Vec<_>>().concat()
         };
         let [crowd, lone, others] = self.values;
         let lone = rows(lone, usize::from(has_lone));

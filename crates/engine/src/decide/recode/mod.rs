@@ -122,13 +122,11 @@ pub(crate) fn decide(
 /// The levels come from another table; who is withheld is found in this one.
 fn telling(fitting: &Fitting, verdict: &Verdict) -> ChoiceEvidence {
     let Fitting { table, guard, .. } = fitting;
-    match guard.looks_at_values() {
-        true => {
-            let refused = guard.refused_for_values(table.keys(), verdict);
-            ChoiceEvidence::Elsewhere(table.keys().people_in(|class| refused[class] && !is_withheld(table, class)))
-        }
-        false => ChoiceEvidence::Unguarded,
+    if !guard.looks_at_values() {
+        return ChoiceEvidence::Unguarded;
     }
+    let refused = guard.refused_for_values(table.keys(), verdict);
+    ChoiceEvidence::Elsewhere(table.keys().people_in(|class| refused[class] && !is_withheld(table, class)))
 }
 
 /// Which classes may be released; a refusal where too many may not.

@@ -4,9 +4,9 @@
 //! |---|---|
 //! | PLAIN | `values · width ≤ bytes`; a text takes 4 bytes and its own |
 //! | dictionary | `entries · width ≤ bytes`; each text of it lies in its bytes; indices have 32 bits at most |
-//! | DELTA_BINARY_PACKED, DELTA_LENGTH_BYTE_ARRAY | no more numbers than the page has records |
-//! | DELTA_BYTE_ARRAY | the same, and each text is as long as its two numbers say: it may repeat all of the one before |
-//! | BYTE_STREAM_SPLIT | `values · width ≤ bytes` |
+//! | `DELTA_BINARY_PACKED`, `DELTA_LENGTH_BYTE_ARRAY` | no more numbers than the page has records |
+//! | `DELTA_BYTE_ARRAY` | the same, and each text is as long as its two numbers say: it may repeat all of the one before |
+//! | `BYTE_STREAM_SPLIT` | `values · width ≤ bytes` |
 //! | RLE | the decoder takes no memory for it |
 //!
 //! Values are records with a definition level of 1, all of them where a column has no missing value. A page of texts weighs
@@ -114,7 +114,7 @@ impl ColumnShape {
     }
 }
 
-/// How many texts there are in DELTA_BYTE_ARRAY, and how long the longest is.
+/// How many texts there are in `DELTA_BYTE_ARRAY`, and how long the longest is.
 fn longest_shared(values: &[u8], records: u64) -> Option<(u64, u64)> {
     let shared = DeltaNumbers::new(values).filter(|numbers| numbers.left() <= records)?;
     let count = shared.left();

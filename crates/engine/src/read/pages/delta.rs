@@ -1,4 +1,4 @@
-//! Numbers in DELTA_BINARY_PACKED, as lengths of texts are written: how many a page claims, and which they are.
+//! Numbers in `DELTA_BINARY_PACKED`, as lengths of texts are written: how many a page claims, and which they are.
 //!
 //! A block of a few bytes may stand for thousands of numbers that are all alike, so their count is no smaller than what the page
 //! may hold: it is for the caller to judge. Nothing is reserved here.

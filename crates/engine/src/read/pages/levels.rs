@@ -32,7 +32,7 @@ pub(super) fn present(levels: &[u8], records: u64) -> Option<u64> {
 /// How many of the first bits are set.
 fn ones(packed: &[u8], bits: u64) -> u64 {
     let all: u64 = packed.iter().map(|byte| u64::from(byte.count_ones())).sum();
-    let beyond = packed.last().filter(|_| bits % 8 != 0).map_or(0, |last| (last >> (bits % 8)).count_ones());
+    let beyond = packed.last().filter(|_| !bits.is_multiple_of(8)).map_or(0, |last| (last >> (bits % 8)).count_ones());
     all - u64::from(beyond)
 }
 

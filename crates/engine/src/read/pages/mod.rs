@@ -31,6 +31,9 @@ use self::meter::{Meter, PageWeight, refused};
 use super::handle::Handle;
 use super::thrift;
 
+/// Definition levels of a page, and how they are written.
+type PackedLevels<'a> = (&'a [u8], Encoding);
+
 /// Some row groups of a file.
 pub(super) struct FencedGroups {
     pub(super) file: Arc<Handle>,
@@ -117,7 +120,7 @@ impl FencedPages {
         let left = u64::try_from(records).ok().filter(|_| is_flat).ok_or_else(refused)?;
         let length = u64::try_from(column.type_length()).unwrap_or(0);
         let shape = ColumnShape { kind: chunk.column_type(), length, has_missing: column.max_def_level() == 1, batch };
-        let packing = Some(chunk.compression()).filter(packing::is_unbounded);
+        let packing = Some(chunk.compression()).filter(|packing| packing::is_unbounded(*packing));
         let chunk = match packing {
             Some(_) => chunk.into_builder().set_compression(Compression::UNCOMPRESSED).build()?,
             None => chunk,
@@ -169,7 +172,7 @@ impl FencedPages {
     }
 
     /// The levels of a page and how they are written, and its values.
-    fn parted<'a>(&self, page: &'a Page) -> Option<(Option<(&'a [u8], Encoding)>, &'a [u8])> {
+    fn parted<'a>(&self, page: &'a Page) -> Option<(Option<PackedLevels<'a>>, &'a [u8])> {
         let buffer: &[u8] = page.buffer();
         match page {
             Page::DataPageV2 { def_levels_byte_len, rep_levels_byte_len, .. } => {

@@ -15,7 +15,7 @@ const FRAME: [u8; 4] = [0x04, 0x22, 0x4D, 0x18];
 const PIECE: usize = 4096;
 
 /// Whether pages are unpacked here.
-pub(super) fn is_unbounded(packing: &Compression) -> bool {
+pub(super) fn is_unbounded(packing: Compression) -> bool {
     matches!(packing, Compression::GZIP(_) | Compression::BROTLI(_))
 }
 

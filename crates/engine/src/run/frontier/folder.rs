@@ -119,8 +119,9 @@ impl Point {
                 [safe, on_front, risk, loss, linked, guaranteed, released, suppressed, smallest, why_not]
             }
             Outcome::Unsafe(refusal) => {
-                let [a, b, c, d, e] = std::array::from_fn(|_| String::new());
-                [safe, on_front, risk, loss, a, b, c, d, e, refusal.why_not.clone()]
+                let none = String::new;
+                let why_not = refusal.why_not.clone();
+                [safe, on_front, risk, loss, none(), none(), none(), none(), none(), why_not]
             }
         }
     }

@@ -51,7 +51,7 @@ fn call(stage: &Stage, line: &str, arguments: &[&str]) -> RunResult {
 }
 
 /// Asserts that a run ended well, or for a reason of the machine that it tells, and left nothing.
-fn judge(stage: &Stage, ran: RunResult, words: &[&str]) -> bool {
+fn judge(stage: &Stage, ran: &RunResult, words: &[&str]) -> bool {
     ran.assert_modest();
     if ran.code == Some(0) {
         let out = stage.path("out");
@@ -81,7 +81,7 @@ fn address_space_of_every_command() {
     for arguments in CALLS {
         for threads in ["1", "8"] {
             let line = format!("ulimit -v {}", spaces.next().unwrap() << 10);
-            judge(&stage, call(&stage, &line, &[arguments, &["--threads", threads]].concat()), &MEMORY);
+            judge(&stage, &call(&stage, &line, &[arguments, &["--threads", threads]].concat()), &MEMORY);
         }
     }
 }
@@ -104,7 +104,7 @@ fn address_space_of_every_format() {
     for name in names {
         for threads in ["1", "8"] {
             let line = format!("ulimit -v {}; exec \"$@\"", spaces.next().unwrap() << 10);
-            judge(&stage, stage.release_under(&line, &name, &["--threads", threads]), &MEMORY);
+            judge(&stage, &stage.release_under(&line, &name, &["--threads", threads]), &MEMORY);
         }
     }
 }
@@ -124,7 +124,7 @@ fn memory_that_is_not_there() {
             let ran = stage.release_under(&line, "data.csv", &["--memory", "4G", "--threads", threads]);
             let document: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
             assert_eq!(document["error"]["kind"], "environment");
-            assert!(!judge(&stage, ran, &[told, "refuses to start"]));
+            assert!(!judge(&stage, &ran, &[told, "refuses to start"]));
         }
     }
 }
@@ -134,12 +134,12 @@ fn memory_that_is_not_there() {
 fn memory_follows_the_limit() {
     let stage = Stage::with(people(60_000), &people_policy());
     let ran = stage.release_under("ulimit -d 65536; exec \"$@\"", "data.csv", &["--threads", "2"]);
-    assert!(judge(&stage, ran, &[]), "60,000 records do not fit in 64 MiB");
+    assert!(judge(&stage, &ran, &[]), "60,000 records do not fit in 64 MiB");
 }
 
 /// The child of a run that is watched because its processor time is limited, though by more than it takes.
 fn watched(stage: &Stage, call: &[&OsStr]) -> (Child, u32) {
-    let parent = stage.shell("ulimit -t 600; exec \"$@\"", call).spawn().unwrap();
+    let mut parent = stage.shell("ulimit -t 600; exec \"$@\"", call).spawn().unwrap();
     let children = format!("/proc/{0}/task/{0}/children", parent.id());
     loop {
         // The shell has none; what it becomes has one.
@@ -147,6 +147,7 @@ fn watched(stage: &Stage, call: &[&OsStr]) -> (Child, u32) {
         if let Some(child) = told.split_whitespace().next() {
             return (parent, child.parse().unwrap());
         }
+        assert!(parent.try_wait().unwrap().is_none(), "it ended before it had a child");
         sleep(Duration::from_millis(1));
     }
 }
@@ -282,7 +283,7 @@ fn no_room_at_any_step() {
             let error = errors.next().unwrap();
             let line = format!("export FULL_FROM={from} FULL_BY={error} LD_PRELOAD=./full.so");
             let ran = call(&stage, &line, &[arguments, &["--threads", "2"]].concat());
-            if judge(&stage, ran, &["written", "disk", "made"]) {
+            if judge(&stage, &ran, &["written", "disk", "made"]) {
                 break;
             }
             from = from * 2 + 1;
@@ -296,7 +297,11 @@ fn no_file_may_grow() {
     let stage = stage();
     for arguments in CALLS.into_iter().take(WRITING) {
         for blocks in [0, 2] {
-            judge(&stage, call(&stage, &format!("ulimit -f {blocks}"), arguments), &["written", "larger than allowed"]);
+            judge(
+                &stage,
+                &call(&stage, &format!("ulimit -f {blocks}"), arguments),
+                &["written", "larger than allowed"],
+            );
         }
     }
 }
