@@ -28,9 +28,9 @@ fn read(text: &str) -> Result<Policy, Error> {
     Ok(policy)
 }
 
-/// What a policy says, but for its lines.
+/// What a policy says, but for its lines, which some parts tell as `line: 3` and others as `of line 3`.
 fn told(policy: &Policy) -> String {
-    let text = format!("{policy:?}");
+    let text = format!("{policy:?}").replace("of line ", "line: ");
     let mut parts = text.split("line: ");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |told, part| told + "line: " + part.trim_start_matches(|sign: char| sign.is_ascii_digit()))

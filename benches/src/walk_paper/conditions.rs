@@ -25,7 +25,7 @@ impl Walker {
     pub fn name(self) -> &'static str {
         match self {
             Self::Published => "published",
-            Self::Ordered => "published, our conditions",
+            Self::Ordered => "published, ordered",
             Self::Ours => "ours",
         }
     }

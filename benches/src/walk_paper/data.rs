@@ -152,7 +152,7 @@ pub fn weighted(data: &Data) -> Data {
         "final-weight".clone_into(&mut column.name);
         column.values.iter_mut().for_each(|value| *value = Some(whole((12.02 + 0.53 * stream.normal()).exp())));
     }
-    Data { name: "adult, weights made up", ..table }
+    Data { name: "adult+weights", ..table }
 }
 
 /// The first records of adult13 whose occupation is known, if its folder is there.

@@ -115,7 +115,8 @@ fn page(settings: &Settings, results: &Results) -> String {
          costs and how useful its output is. These are the same measurements. Their tables are a synthetic one of 10,000 \
          records, a sample of the 2008 census of the USA with 75,000, and adult with 30,000. Ours are a synthetic one and a made-up census \
          of the same sizes, and adult where it is at hand: age, hours per week (the table at hand has no final weight) and years of \
-         education, with occupation as the sensitive variable; and the same with final weights made up in place of the hours. \
+         education, with occupation as the sensitive variable; and the same with final weights made up in place of the hours \
+         (`adult+weights`). \
          Five clouds are added, because a uniform table has no clusters. The number of records stands beside each result.\n\n\
          **The paper's conditions** are walked as published: a column is bounded by the domain of its attribute (ages by 1 and \
          120, others by their smallest and largest value), and no order is kept. Costs and clusters: partitions of 100 records, \

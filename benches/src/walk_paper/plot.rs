@@ -21,7 +21,7 @@ pub struct CurvePanel {
     pub curves: Vec<Vec<(f64, f64)>>,
 }
 
-const SHEET: Sheet = Sheet { columns: 4, width: 210.0, height: 130.0, between: 66.0 };
+const SHEET: Sheet = Sheet { columns: 3, width: 300.0, height: 130.0, between: 66.0 };
 
 /// The most values that are written below a panel.
 const MOST_TICKS: usize = 7;

@@ -144,9 +144,7 @@ impl Results {
     }
 
     fn figure_5(&self) -> CurveFigure {
-        let name = |one: &queries::QueryTrial| {
-            format!("{}: {}, {}", titled(one.data, one.records), one.target, one.walker.name())
-        };
+        let name = |one: &queries::QueryTrial| format!("{}: {}, {}", one.data, one.target, one.walker.name());
         let curve = |own: &[&queries::QueryTrial], point: fn(&queries::QueryTrial) -> (f64, f64)| {
             let mut points: Vec<(f64, f64)> = own.iter().map(|one| point(one)).collect();
             points.sort_by(|one, other| one.0.total_cmp(&other.0));

@@ -91,7 +91,7 @@ pub fn attack(request: &AttackRequest<'_>) -> Result<AttackReport> {
     let mut chosen = AttackedColumns::choose(&released, request.policy, [&original, &after])?;
     let memory = request.resources.memory / if control.is_some() { 3 } else { 2 };
     let (policy, masked, progress) = (request.policy, released.masked.as_slice(), request.progress);
-    let knowledge = Knowledge { policy, masked, known: &[], target: None, bars: 0, memory, progress };
+    let knowledge = Knowledge { policy, masked, labelled: &[], target: None, bars: 0, memory, progress };
     let names: Vec<&str> = chosen.knowledge.iter().chain(&chosen.secrets).map(String::as_str).collect();
     let new_values: Vec<&str> = chosen.new_values.iter().map(String::as_str).collect();
     let renewed = [knowledge.read(&original, &new_values)?, knowledge.read(&after, &new_values)?];

@@ -12,7 +12,15 @@ const MOST: usize = 60;
 
 /// A text, cut and with nothing hidden in it.
 pub(crate) fn shown(text: &str) -> String {
-    cut(text, MOST).chars().map(|it| if is_unseen(it) { char::REPLACEMENT_CHARACTER } else { it }).collect()
+    cut(text, MOST)
+        .chars()
+        .map(|it| if is_unseen(it) || has_no_width(it) { char::REPLACEMENT_CHARACTER } else { it })
+        .collect()
+}
+
+/// What ends a line or takes no room: in a list of names, too, one could pass for another.
+fn has_no_width(character: char) -> bool {
+    matches!(character, '\u{200b}'..='\u{200d}' | '\u{2028}'..='\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{feff}')
 }
 
 /// A name or a value, in its own direction of writing.
@@ -58,7 +66,7 @@ mod tests {
 
     #[test]
     fn nothing_is_hidden_and_nothing_is_markup() {
-        assert_eq!(shown("a\0b\u{202e}c\n"), "a\u{fffd}b\u{fffd}c\u{fffd}");
+        assert_eq!(shown("a\0b\u{202e}c\n\u{200b}"), "a\u{fffd}b\u{fffd}c\u{fffd}\u{fffd}");
         assert_eq!(shown(&"x".repeat(10_000)).chars().count(), MOST);
         assert_eq!(sentence("the table is gone"), "The table is gone");
         assert_eq![["k-anonymity", "`a` is", ""].map(sentence), ["k-anonymity", "`a` is", ""]];

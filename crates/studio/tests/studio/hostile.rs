@@ -153,3 +153,23 @@ fn forms_that_nobody_wrote_change_nothing() {
     assert_eq!(studio.get("/columns/99999999999999999999").status, 400);
     assert_eq!(studio.get("/columns/99").status, 200);
 }
+
+#[test]
+fn what_cannot_be_opened_is_not_kept() {
+    let studio = ServedStudio::start();
+    let name = "a-table-that-is-none.parquet";
+    let is_kept = || {
+        let folders = std::fs::read_dir(std::env::temp_dir()).unwrap().filter_map(Result::ok);
+        let studios = folders.filter(|entry| entry.file_name().to_string_lossy().starts_with("equanym-studio-"));
+        let uploads = studios.flat_map(|studio| std::fs::read_dir(studio.path()).into_iter().flatten());
+        uploads.filter_map(Result::ok).any(|upload| upload.path().join(name).exists())
+    };
+    for bytes in ["PAR1 and nothing that was ever a table PAR1", "", "PAR1"] {
+        studio.change(&format!("/upload?name={name}"), bytes);
+        studio.until("/table", "class=\"failed\"");
+        assert!(!is_kept(), "{bytes:?}");
+    }
+    let rows: Vec<String> = (0..100).map(|row| format!("{},{}\n", row % 5, row % 2)).collect();
+    studio.change("/upload?name=mine.csv", &format!("age,sex\n{}", rows.concat()));
+    studio.until("/table", "What the columns hold");
+}

@@ -29,8 +29,8 @@ pub(in crate::run) struct Knowledge<'a> {
     pub policy: Option<&'a Policy>,
     /// What the mask says about them; empty where there is none.
     pub masked: &'a [ColumnMask],
-    /// What somebody may know of people, where the release or the policy says so; empty where nothing does.
-    pub known: &'a [String],
+    /// The columns whose labels make classes, where the release or the policy says which they are; empty where nothing does.
+    pub labelled: &'a [String],
     /// The column to be predicted.
     pub target: Option<&'a str>,
     /// How many bars a column may have; none where values must not be shown.
@@ -117,7 +117,7 @@ impl BothTables {
             found.add_categories(name, (before, after), is_number, knowledge);
         }
         found.choose_category(categories, knowledge.policy);
-        found.after.classes = classes(&found.after, knowledge.known);
+        found.after.classes = classes(&found.after, knowledge.labelled);
         found.before.people = people.map(|people| people.cells);
         Ok(found)
     }
@@ -193,10 +193,10 @@ impl BothTables {
     }
 }
 
-/// The class of each released record: those that share every label of what somebody may know of people.
-fn classes(released: &MeasuredTable, known: &[String]) -> Option<Vec<u32>> {
-    let known = released.categories.iter().filter(|column| known.contains(&column.name));
-    let columns: Vec<&[u32]> = known.map(|column| column.cells.as_slice()).collect();
+/// The class of each released record: those that share every label.
+fn classes(released: &MeasuredTable, labelled: &[String]) -> Option<Vec<u32>> {
+    let labelled = released.categories.iter().filter(|column| labelled.contains(&column.name));
+    let columns: Vec<&[u32]> = labelled.map(|column| column.cells.as_slice()).collect();
     let records = columns.first()?.len();
     let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
     let class = |record: usize| {

@@ -129,7 +129,7 @@ pub fn compare(request: &CompareRequest<'_>) -> Result<ComparisonReport> {
         &Knowledge {
             policy: request.policy,
             masked: &released.masked,
-            known: &released.known_of_people(request.policy),
+            labelled: &released.labelled(request.policy),
             target: request.target,
             bars: if request.show_values { MOST_BARS } else { 0 },
             // Two tables share it.

@@ -117,14 +117,19 @@ impl ReleasedTable {
         Self { order, columns, method: method.unwrap_or_default(), ..self }
     }
 
-    /// The columns that somebody may know of people; empty where neither the manifest nor the policy says so.
-    pub(super) fn known_of_people(&self, policy: Option<&Policy>) -> Vec<String> {
-        let is_known = |role: Role| role == Role::QuasiIdentifying;
-        match (&self.columns, policy) {
-            (Some(columns), _) => columns.iter().filter(|one| is_known(one.role)).map(|one| one.name.clone()).collect(),
-            (None, Some(policy)) => policy.of_role(Role::QuasiIdentifying).map(|one| one.name.clone()).collect(),
-            (None, None) => Vec::new(),
-        }
+    /// The columns whose labels make classes: what somebody may know of people, but for new values. Empty where neither the manifest nor
+    /// the policy says which they are.
+    pub(super) fn labelled(&self, policy: Option<&Policy>) -> Vec<String> {
+        let of_manifest = |columns: &Vec<ColumnFate>| {
+            let labelled =
+                columns.iter().filter(|one| one.role == Role::QuasiIdentifying && one.cells != CellFate::New);
+            labelled.map(|one| one.name.clone()).collect()
+        };
+        let of_policy = |policy: &Policy| {
+            let labelled = policy.of_role(Role::QuasiIdentifying).filter(|one| one.marked.is_none());
+            labelled.map(|one| one.name.clone()).collect()
+        };
+        self.columns.as_ref().map(of_manifest).or_else(|| policy.map(of_policy)).unwrap_or_default()
     }
 
     /// The parameters of metrics: what is asked, else as the release was made.

@@ -229,7 +229,7 @@ fn honest_pages_are_released() {
 /// A million texts: the first has a mebibyte, and the others repeat all of it.
 fn repeated() -> Vec<u8> {
     let head = |first: i64| [natural(128), natural(4), natural(1_000_000), signed(first)].concat();
-    let rest = [signed(0), vec![0; 4]].concat().repeat(8000);
+    let rest = [signed(0), vec![0; 4]].concat().repeat(7812);
     let (none, all) = (0_u32.to_le_bytes(), (1_u32 << 20).to_le_bytes());
     // Steps of 32 bits, beyond the least of them: up once, and then no more; down once, and then no more.
     let shared = [head(0), signed(0), vec![32; 4], all.to_vec(), none.repeat(127), rest.clone()].concat();

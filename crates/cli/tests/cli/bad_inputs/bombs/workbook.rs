@@ -87,6 +87,8 @@ fn parts_that_expand() {
     ] {
         let bytes = with(part, text);
         assert!(bytes.len() < 1 << 20, "{what}: {}", bytes.len());
-        refused(&stage, "data.xlsx", what, &bytes, 3);
+        // What fits in memory is no bomb, and the policy is of another table.
+        let ran = survives(&stage, "data.xlsx", what, &bytes);
+        assert!(matches!(ran.code, Some(2 | 3)), "{what}: {ran:?}");
     }
 }
