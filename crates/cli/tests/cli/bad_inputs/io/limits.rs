@@ -149,6 +149,7 @@ fn memory_follows_the_limit() {
 }
 
 /// The child of a run that is watched because its processor time is limited, though by more than it takes.
+#[allow(clippy::zombie_processes)] // whoever asks for it waits for it
 fn watched(stage: &Stage, call: &[&OsStr]) -> (Child, u32) {
     let parent = stage.shell("ulimit -t 600; exec \"$@\"", call).spawn().unwrap();
     let children = format!("/proc/{0}/task/{0}/children", parent.id());
