@@ -40,7 +40,7 @@ mod tests {
                 scope.spawn(|| {
                     let _turn = turn(&turns, || ());
                     assert_eq!(at_work.fetch_add(1, Ordering::SeqCst), 0);
-                    sleep(Duration::from_millis(1));
+                    std::thread::yield_now();
                     at_work.fetch_sub(1, Ordering::SeqCst);
                     done.fetch_add(1, Ordering::SeqCst);
                 });

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use equanym_core::attack::AttackFinding;
 use equanym_core::risk::linkage::Linkage;
-use equanym_engine::error::{Kind, Result};
+use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent, Step, stop, until_stopped};
 use equanym_engine::read::{Data, Reading};
@@ -180,13 +180,8 @@ fn what_cannot_be_attacked_is_refused() {
     let stage = stage();
     stage.write("short.csv", "age,illness\n30,flu\n");
     stage.write("empty.csv", "age,town,illness\n");
-    for (release, control, kind, words) in [
-        ("data.csv", None, Kind::Input, "which columns somebody may know"),
-        ("out", Some("short.csv"), Kind::Input, "no column `town`"),
-        ("out", Some("empty.csv"), Kind::Unsafe, "0 records"),
-    ] {
-        let error = attacked(&stage, release, control).unwrap_err();
-        assert!(error.kind == kind && error.message.contains(words), "{}", error.message);
+    for (release, control) in [("data.csv", None), ("out", Some("short.csv")), ("out", Some("empty.csv"))] {
+        stage.refused(attacked(&stage, release, control));
     }
 }
 

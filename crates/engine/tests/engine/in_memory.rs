@@ -28,6 +28,7 @@ use tempfile::TempDir;
 
 use crate::releasing::{contents, policy, run};
 use crate::requests;
+use crate::stage::refused;
 
 const POLICY: &str = r#"
 [variables.name]
@@ -224,13 +225,9 @@ fn what_cannot_be_read_is_told_by_name_and_without_a_cell() {
     let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1]));
     let lists: ArrayRef = Arc::new(arrow_array::ListArray::from_iter_primitive::<Int64Type, _, _>([Some([Some(1)])]));
     let one = policy("[variables.a]\nrole = \"quasi-identifying\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 2");
-    for (table, part) in [
-        (of(vec![("a", Arc::clone(&numbers)), ("a", numbers)]), "\"a\""),
-        (of(vec![("a", lists)]), "its type (list) cannot be read"),
-        (of(vec![("a", text)]), "row 1"),
-    ] {
-        let error = in_memory((&table).into(), &one, 1).unwrap_err();
-        assert!(error.to_string().contains(part) && error.exit_code() == 2, "{error}");
+    let tables = [vec![("a", Arc::clone(&numbers)), ("a", numbers)], vec![("a", lists)], vec![("a", text)]];
+    for table in tables.map(of) {
+        let error = refused(in_memory((&table).into(), &one, 1), Path::new("no folder"));
         assert!(!error.to_string().contains("secret"), "{error}");
     }
 }

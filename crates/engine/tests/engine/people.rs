@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::releasing;
 use crate::requests;
-use crate::stage::Stage;
+use crate::stage::{Stage, told};
 use equanym_engine::error::Kind;
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
@@ -313,16 +313,10 @@ fn a_draft_finds_the_person_and_can_be_released() {
 }
 
 /// What is refused, and that nothing is written.
-fn refused(table: &str, policy: &str, kind: Kind, words: &[&str]) {
+fn refused(table: &str, policy: &str) {
     let stage = Stage::with(table);
-    let released = Policy::parse(policy, &|_| unreachable!("no hierarchy files"))
-        .and_then(|policy| stage.release(&policy, "out").map(|_| ()));
-    let error = released.unwrap_err();
-    let told = format!("{error} {}", error.hint.as_deref().unwrap_or_default());
-    assert_eq!(error.kind, kind, "{told}");
-    for word in words {
-        assert!(told.contains(word), "{word}: {told}");
-    }
+    let policy = Policy::parse(policy, &|_| unreachable!("no hierarchy files"));
+    stage.refused(policy.and_then(|policy| stage.release(&policy, "out")));
     assert!(!stage.path("out").exists());
 }
 
@@ -331,21 +325,19 @@ fn a_person_is_in_the_data_in_every_record_and_never_released() {
     let table = admissions(100, 9);
     let all = |who: &str, more: &str| format!("{who}{VARIABLES}{more}");
     let absent = all("[data]\nperson = \"patent\"\n", BY_RECORDS);
-    refused(&table, &absent, Kind::Input, &["line 2", "no column `patent`"]);
+    refused(&table, &absent);
     for role in ["quasi-identifying", "sensitive", "insensitive"] {
         let listed = all(BY_PEOPLE, &format!("[variables.patient]\nrole = \"{role}\"\n"));
-        refused(&table, &listed, Kind::Input, &["`patient` names the person", role, "never released"]);
+        refused(&table, &listed);
     }
     let empty = table.replace("\np7,", "\n ,").replace("\np8,", "\n,");
-    let records = table.lines().filter(|line| line.starts_with("p7,") || line.starts_with("p8,")).count();
-    let told = format!("empty in {records} of {} records", table.lines().count() - 1);
-    refused(&empty, &all(BY_PEOPLE, ""), Kind::Input, &[&told, "give each record an id"]);
+    refused(&empty, &all(BY_PEOPLE, ""));
     let limit = "[method]\nlimit_unit = \"persons\"\n";
-    refused(&table, &all(BY_RECORDS, limit), Kind::Input, &["`limit_unit`", "[data] person"]);
-    refused(&table, &all("[data]\nperson = \"\"\n", BY_RECORDS), Kind::Input, &["must name a column"]);
+    refused(&table, &all(BY_RECORDS, limit));
+    refused(&table, &all("[data]\nperson = \"\"\n", BY_RECORDS));
     // Nobody can be one of five where there are four.
     let few = "patient,born,sex,zip,illness\n".to_owned() + &"p1,1950,f,10007,flu\np2,1950,f,10007,flu\n".repeat(10);
-    refused(&few, &all(BY_PEOPLE, ""), Kind::Unsafe, &["k-anonymity", "k = 2"]);
+    refused(&few, &all(BY_PEOPLE, ""));
 }
 
 #[test]
@@ -357,23 +349,20 @@ fn ids_that_look_wrong_are_told() {
         })
         + &"NA,1950,f,10007,flu\n".repeat(2);
     let stage = Stage::with(&table);
-    let warned =
-        |policy: &Policy, out: &str| stage.release(policy, out).unwrap().report.checklist.warnings().join("\n");
-    let warnings = warned(&policy(BY_PEOPLE, ""), "out");
-    assert!(warnings.contains("26 ids differ from others only in blanks"), "{warnings}");
-    assert!(warnings.contains("1 id looks like a word for missing"), "{warnings}");
+    let warned = |policy: &Policy, out: &str| {
+        let warnings = stage.release(policy, out).unwrap().report.checklist.warnings().join("\n");
+        told(0, &warnings, stage.folder());
+    };
+    warned(&policy(BY_PEOPLE, ""), "out");
     let alone = "patient,born,sex,zip,illness\n".to_owned()
         + &(0..40).fold(String::new(), |mut text, place| {
             writeln!(text, "p{place},1950,f,10007,flu").unwrap();
             text
         });
     stage.write("data.csv", alone);
-    let warnings = warned(&policy(BY_PEOPLE, ""), "alone");
-    assert!(warnings.contains("each record has its own id"), "{warnings}");
+    warned(&policy(BY_PEOPLE, ""), "alone");
     // By records, an id that repeats is told, and what to do about it.
     stage.write("data.csv", admissions(300, 10));
-    let warnings = warned(&policy(BY_RECORDS, ""), "records");
-    assert!(warnings.contains("`[data] person = \"patient\"`"), "{warnings}");
-    let warnings = warned(&policy(BY_PEOPLE, ""), "people");
-    assert!(!warnings.contains("patient"), "{warnings}");
+    warned(&policy(BY_RECORDS, ""), "records");
+    warned(&policy(BY_PEOPLE, ""), "people");
 }

@@ -9,7 +9,23 @@ use equanym_engine::read::Reading;
 use equanym_engine::run::FinishedRelease;
 use tempfile::{TempDir, tempdir};
 
+use crate::messages;
 use crate::releasing::{apply_again, faults, run};
+
+/// The refusal of what was asked for, whose message is that of `messages.txt`; the folder may change.
+#[track_caller]
+pub fn refused<T>(ended: Result<T>, folder: &Path) -> Error {
+    let error = ended.map(|_| ()).unwrap_err();
+    told(i32::from(error.exit_code()), &error.to_string(), folder);
+    error
+}
+
+/// Compares what was told with `messages.txt`.
+#[track_caller]
+pub fn told(code: i32, message: &str, folder: &Path) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engine/messages.txt");
+    messages::compare(&file, code, message, folder);
+}
 
 /// A folder with the table `data.csv`; it goes with the test.
 pub struct Stage(TempDir);
@@ -62,11 +78,18 @@ impl Stage {
         run(&self.data(), policy, &self.path(out), threads)
     }
 
-    /// The refusal of a release, after which nothing is there.
+    /// The [refusal](refused) of a release, after which nothing is there.
+    #[track_caller]
     pub fn refusal(&self, policy: &Policy) -> Error {
-        let error = self.release(policy, "refused").map(|_| ()).unwrap_err();
+        let error = self.refused(self.release(policy, "refused"));
         assert!(!self.path("refused").exists(), "{error:?}");
         error
+    }
+
+    /// The [refusal](refused) of what was asked for in this folder.
+    #[track_caller]
+    pub fn refused<T>(&self, ended: Result<T>) -> Error {
+        refused(ended, self.folder())
     }
 
     /// Applies the mask of a release to a table of the folder.

@@ -152,9 +152,7 @@ fn a_mask_is_judged_on_what_it_leaves_of_other_data() {
     assert_eq!(apply_to(&stage, &rows(&[("a", 18), ("b", 1), ("c", 1)]), "again").unwrap(), 0);
     // Of 21 two may be alone. Ten of them are from a town that nobody knows; of the other eleven two may not, of ten one may.
     assert_eq!(apply_to(&stage, &rows(&[("a", 9), ("b", 1), ("c", 1), ("z", 10)]), "fewer").unwrap(), 11);
-    let error = apply_to(&stage, &rows(&[("b", 1), ("c", 1)]), "alone").unwrap_err();
-    assert_eq!(error.exit_code(), 1);
-    assert!(error.to_string().contains("sample-uniques: 2 of 2 classes"), "{error}");
+    stage.refused(apply_to(&stage, &rows(&[("b", 1), ("c", 1)]), "alone"));
 }
 
 #[test]
@@ -162,16 +160,10 @@ fn what_judges_classes_one_by_one_refuses_by_name() {
     let stage = stage();
     let data = stage.data();
     for keys in EVERY {
-        let name = keys.split('"').nth(1).unwrap();
-        let error = stage.refusal(&asked(&model(keys), "name = \"mondrian\""));
-        assert_eq!(error.exit_code(), 2, "{error:?}");
-        assert!(error.to_string().contains(&format!("`{name}` judges all of them together")), "{error}");
+        stage.refusal(&asked(&model(keys), "name = \"mondrian\""));
         let asked_for = asked(&model(keys), "suppression_limit = 0.1");
-        let error = sql(&requests::sql(&data, &asked_for, "duckdb")).map(|_| ()).unwrap_err();
-        assert_eq!(error.exit_code(), 2, "{error:?}");
-        assert!(error.to_string().contains(&format!("`{name}`, with these parameters, cannot be checked")), "{error}");
-        let error = stage.refusal(&asked(&model(keys), "search = \"ola\"\nsuppression_limit = 0.1"));
-        assert!(error.to_string().contains("needs every node above a safe one to be safe"), "{error}");
+        stage.refused(sql(&requests::sql(&data, &asked_for, "duckdb")));
+        stage.refusal(&asked(&model(keys), "search = \"ola\"\nsuppression_limit = 0.1"));
     }
 }
 

@@ -262,7 +262,8 @@ fn a_ration_can_be_affordable_and_impossible() {
         assert_eq!(variable, "marital");
         close(*needed, 0.8253, 5e-5);
         close(*entropy, 0.5213, 5e-5);
-        assert!(error.to_string().contains("need 0.8253 of its entropy, and it has 0.5213: the deficit is 0.3039"));
+        let told = "the rations of `marital` need 0.8253 of its entropy, and it has 0.5213: the deficit is 0.3039";
+        assert_eq!(error.to_string(), told);
     }
 }
 

@@ -73,9 +73,8 @@ fn what_all_variables_together_cannot_have_is_refused_with_the_nearest() {
     assert_eq!(error(level), BalanceError::LevelOfAll { level: 1 });
     let crossed =
         Ration { min_utility: Some(Amount::Of(9.0)), max_utility: Some(Amount::Of(8.0)), ..Ration::default() };
-    assert!(
-        error(crossed).to_string().contains("`all variables together` asks for utility of at least 9 and at most 8")
-    );
+    let told = "the ration of `all variables together` asks for utility of at least 9 and at most 8";
+    assert_eq!(error(crossed).to_string(), told);
     // The optimum can have it, no combination of levels can.
     let between =
         Ration { min_utility: Some(Amount::Of(50.0)), max_utility: Some(Amount::Of(50.5)), ..Ration::default() };

@@ -3,7 +3,7 @@
 use equanym_engine::policy::Policy;
 use proptest::prelude::*;
 
-use super::{SAMPLE, check, files, read, refusal};
+use super::{SAMPLE, files, read, refusal};
 
 #[test]
 fn depth_is_refused() {
@@ -25,8 +25,8 @@ fn size_is_survived() {
     let many = (0..20_000).map(table).collect::<Vec<String>>().concat();
     let policy = read(&many);
     assert_eq!((policy.variables.len(), policy.variables[19_999].line), (20_000, 39_999));
-    check(&format!("{} = 1", "k".repeat(1_000_000)), 1, &["unknown key `kkk", "…"]);
-    check(&format!("[method]\nloss = \"{}\"", "k".repeat(1_000_000)), 2, &["`kkk", "…"]);
+    refusal(&format!("{} = 1", "k".repeat(1_000_000)));
+    refusal(&format!("[method]\nloss = \"{}\"", "k".repeat(1_000_000)));
 }
 
 #[test]

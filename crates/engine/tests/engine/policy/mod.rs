@@ -9,8 +9,12 @@ mod reference;
 mod refusing;
 mod releasing;
 
-use equanym_engine::error::{Error, Kind, Result};
+use std::path::Path;
+
+use equanym_engine::error::{Error, Result};
 use equanym_engine::policy::Policy;
+
+use crate::stage::refused;
 
 /// The policy of the interface description.
 const SAMPLE: &str = r#"
@@ -90,20 +94,9 @@ fn read(text: &str) -> Policy {
 
 /// The refusal of a policy; every refusal is the policy's fault and shows no value of the data.
 fn refusal(text: &str) -> String {
-    let error = Policy::parse(text, &files).map(|_| ()).expect_err(text);
-    assert_eq!((error.kind, error.exit_code()), (Kind::Input, 2), "{text}");
-    let message = error.to_string();
+    let message = refused(Policy::parse(text, &files), Path::new("no folder")).to_string();
     assert!(!message.contains("Smith"), "a value leaked from:\n{text}\n{message}");
     message
-}
-
-/// Checks that a policy is refused at a line, with words.
-fn check(text: &str, line: usize, words: &[&str]) {
-    let message = refusal(text);
-    assert!(message.starts_with(&format!("policy line {line}: ")), "not at line {line}: {message}\n{text}");
-    for word in words {
-        assert!(message.contains(word), "`{word}` is missing from: {message}\n{text}");
-    }
 }
 
 /// A policy of two variables, followed by more.

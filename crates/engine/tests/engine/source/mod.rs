@@ -24,7 +24,7 @@ use arrow_schema::DataType;
 use equanym_engine::error::{Error, Result};
 use equanym_engine::read::{Reading, Source, open};
 
-use crate::messages;
+use crate::stage::told;
 
 /// A cell that no message may show.
 const CANARY: &str = "Zq7Canary";
@@ -92,8 +92,7 @@ fn refusal(path: &Path, reading: &Reading, exit: u8) -> Error {
     assert_eq!(error.exit_code(), exit, "{error}");
     let is_temporary = |folder: &&Path| folder.file_name().is_some_and(|name| name.as_bytes().starts_with(b".tmp"));
     let folder = path.ancestors().find(is_temporary).unwrap_or(Path::new("no folder"));
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engine/messages.txt");
-    messages::compare(&file, i32::from(exit), &error.to_string(), folder);
+    told(i32::from(exit), &error.to_string(), folder);
     error
 }
 

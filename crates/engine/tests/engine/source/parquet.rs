@@ -149,11 +149,8 @@ fn nested_and_odd_types_are_refused_only_when_read() {
     ]);
     let source = open(&saved(&folder, &batch), &Reading::default()).unwrap();
     assert_eq!(read_columns(&source, &[0]).unwrap(), [[Some("1".to_owned())], [Some("2".to_owned())]]);
-    for (index, name, kind) in [(1, "list\\u{7}", "list"), (2, "half", "float 16"), (3, "bytes", "binary")] {
-        let error = read_columns(&source, &[0, index]).unwrap_err();
-        assert_eq!(error.exit_code(), 2);
-        assert!(error.message.contains(name) && error.message.contains(kind), "{error}");
-        assert!(error.message.contains(&format!("column {}", index + 1)));
+    for index in 1..4 {
+        crate::stage::refused(read_columns(&source, &[0, index]), folder.path());
     }
 }
 
@@ -346,11 +343,6 @@ fn a_file_that_claims_other_rows_than_it_holds_is_refused() {
     let together =
         [(&[many, 3][..], many + 3), (&[4, 3], 7), (&[2, 3], 5), (&[-1, 3], 2), (&[i64::MAX - 3, 3], i64::MAX)];
     for (groups, all) in alone.into_iter().chain(together) {
-        let error = check(groups, all).unwrap_err();
-        // Rows that agree with each other are too many for the bytes of the file before they are too many for its pages.
-        let is_hollow = groups.iter().map(|rows| i128::from(*rows)).sum::<i128>() == all.into() && all > many;
-        let words = if is_hollow { ["size cap reached"; 2] } else { ["rows than it claims", "damaged"] };
-        assert_eq!(error.exit_code(), if is_hollow { 3 } else { 2 }, "{groups:?}, {all}: {error}");
-        assert!(words.iter().any(|word| error.message.contains(word)), "{error}");
+        crate::stage::refused(check(groups, all), folder.path());
     }
 }

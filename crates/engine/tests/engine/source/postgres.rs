@@ -1,7 +1,6 @@
 //! Tables of PostgreSQL, where `EQUANYM_TEST_POSTGRES` names a server.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use equanym_engine::read::{Reading, open};
 use tokio::runtime::Runtime;
@@ -86,7 +85,6 @@ fn a_lost_connection_ends_reading() {
     let mut batches = source.read(0, &[0]).unwrap();
     batches.next().unwrap().unwrap();
     server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'equanym' AND query LIKE '%lost_%'");
-    std::thread::sleep(Duration::from_millis(200));
     let error = batches.find_map(Result::err).expect("an error");
     assert_eq!(error.exit_code(), 3, "{error}");
     assert!(error.message.contains("lost") || error.message.contains("SQLSTATE 57P01"), "{error}");
