@@ -76,7 +76,8 @@ const METHODS: &[(&str, Work, Settings)] = &[
 const SELECTIONS: &[&str] = &["random", "nearest", "weighted"];
 const SAMPLERS: &[&str] = &["mixing", "coordinate", "hit-and-run", "paper"];
 
-const SEARCHES: &[&str] = &["optimal", "balance", "datafly", "exhaustive", "flash", "incognito", "ola", "samarati"];
+const SEARCHES: &[&str] =
+    &["optimal", "balance", "datafly", "discreet", "exhaustive", "flash", "incognito", "ola", "samarati"];
 
 const LOSSES: &[(&str, Settings)] = &[
     ("ambiguity", &[WEIGHTS]),

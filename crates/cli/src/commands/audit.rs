@@ -33,6 +33,7 @@ Example:
   equanym audit release/public --original data.csv --mask release/private/mask.json"
 )]
 #[command(group(ArgGroup::new("beside").args(["original", "population"]).multiple(true)))]
+#[command(group(ArgGroup::new("masked").args(["original", "population", "against"]).multiple(true)))]
 pub struct Audit {
     /// The `public` folder of a release
     public: PathBuf,
@@ -43,7 +44,7 @@ pub struct Audit {
     #[arg(long, value_name = "DATA")]
     population: Option<PathBuf>,
     /// The stored mask of the release, `private/mask.json`: it has listed labels, orders and ladders, and how the table was read
-    #[arg(long, value_name = "FILE", requires = "beside")]
+    #[arg(long, value_name = "FILE", requires = "masked")]
     mask: Option<PathBuf>,
     /// The key of the release, `private/key` or what --key named: ids and dates are then compared with tokens and moved dates
     #[arg(long, value_name = "FILE", requires = "beside")]

@@ -110,7 +110,7 @@ fn half_a_request_has_its_time() {
         "{statuses:?}"
     );
     let uploads = studio.page.parent().unwrap().join("upload-0");
-    assert_eq!(std::fs::read_dir(uploads).unwrap().count(), 0, "half a file stays");
+    assert!(std::fs::read_dir(uploads).map_or(0, Iterator::count) == 0, "half a file stays");
     assert_eq!(studio.get("/table").status, 200);
 }
 

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::intruder::Class;
 use super::ladders::{Domain, LEVELS, Level};
 use crate::models::Dice;
-use crate::release::hash;
+use crate::release::{hash, written_manifest};
 
 /// A person: the values of the quasi-identifiers by their places, then what both releases hold as collected.
 #[derive(Clone, PartialEq)]
@@ -116,7 +116,7 @@ impl Written {
         let data = crate::release::csv_bytes(&names, &rows);
         let sizes: Vec<usize> = by_key.values().map(Vec::len).collect();
         let claims = claims(&rows, domains, levels);
-        let manifest = json!({
+        let mut manifest = json!({
             "format": 1, "program": "equanym 0.1.0",
             "data": {"file": "data.csv", "format": "csv", "sha256": hash(&data), "bytes": data.len(), "order": "canonical"},
             "reports": [{"file": "report.json", "sha256": hash(b"{}")}, {"file": "report.html", "sha256": hash(b"<p>")}],
@@ -128,6 +128,9 @@ impl Written {
             "neutralised_cells": 0, "method": "global-recoding", "search": "optimal", "optimal": true,
             "loss": {"name": "non-uniform-entropy"}
         });
+        if !promised.of_people {
+            manifest.as_object_mut().unwrap().remove("person");
+        }
         let mask = mask(domains, levels, promised).to_string().into_bytes();
         let folder = TempDir::new().unwrap();
         let public = folder.path().join("public");
@@ -136,7 +139,7 @@ impl Written {
             ("data.csv", data.as_slice()),
             ("report.json", b"{}"),
             ("report.html", b"<p>"),
-            ("manifest.json", manifest.to_string().as_bytes()),
+            ("manifest.json", written_manifest(&manifest).as_bytes()),
         ] {
             fs::write(public.join(name), bytes).unwrap();
         }

@@ -16,8 +16,8 @@ struct Climb {
 }
 
 const CLIMBS: [Climb; 11] = [
-    Climb::new("groups", ["Aby", "Bby", "Cby"], [GROUPS, GROUPS], [1, 2], true),
-    Climb::new("file", ["Aby", "Bby", "Cby"], [FILE, FILE], [1, 2], true),
+    Climb::new("groups", ["Aby", "Bby", "Cby"], [GROUPS, GROUPS], [1, 2], false),
+    Climb::new("file", ["Aby", "Bby", "Cby"], [FILE, FILE], [1, 2], false),
     Climb::new("library", ["62.01", "62.09", "01.11"], ["library = \"nace-2\""; 2], [1, 2], true),
     Climb::new("collected to prefix", ["621", "622", "45"], ["prefix = [2]"; 2], [0, 1], true),
     Climb::new("collected to interval", ["21", "23", "45"], ["intervals = [10]"; 2], [0, 1], true),
@@ -25,7 +25,7 @@ const CLIMBS: [Climb; 11] = [
     Climb::new("year", ["2021-05-01", "2022-05-01", "2031-05-01"], [YEARS, YEARS], [1, 2], true),
     Climb::new("top", ["35", "45", "12"], ["intervals = [10], top = 40", "intervals = [10], top = 30"], [1, 1], true),
     Climb::new("file to prefix", ["621", "622", "45"], [CODES, "prefix = [2]"], [1, 1], false),
-    Climb::new("order", ["a", "c", "e"], [ORDER, ORDER], [1, 2], true),
+    Climb::new("order", ["a", "c", "e"], [ORDER, ORDER], [1, 2], false),
     Climb::new("rare", ["Aby", "Bby", "Cby"], ["rare = [4]", "rare = [7]"], [1, 1], false),
 ];
 

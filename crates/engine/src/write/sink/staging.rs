@@ -164,7 +164,9 @@ impl Staging {
             sync_folder(&self.partial)?;
             fs::set_permissions(&self.partial, opened)?;
             fs::rename(&self.partial, &self.target)?;
-            sync_folder(self.partial.parent().unwrap_or(Path::new(".")))
+            let parent = self.partial.parent().unwrap_or(Path::new("."));
+            // What may not stay where it is put is taken back.
+            sync_folder(parent).inspect_err(|_| drop(fs::rename(&self.target, &self.partial)))
         };
         commit().map_err(|error| match error.kind() {
             io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => exists(),

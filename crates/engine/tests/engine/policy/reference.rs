@@ -92,7 +92,7 @@ fn the_reader_knows_every_word_of_the_schema() {
 }
 
 /// Policies that say what the manual does not.
-const MORE: &[&str] = &[READ_AND_WALKED, RATIONED, NEW_VALUES];
+const MORE: &[&str] = &[READ_AND_WALKED, RATIONED, NEW_VALUES, NOISE];
 
 const NEW_VALUES: &str = r#"
 [variables.pay]
@@ -107,6 +107,21 @@ search = "balance"
 [preferences.new_values]
 by = "theta"
 levels = [1, 0.5]
+"#;
+
+const NOISE: &str = r#"
+[variables.pay]
+role = "quasi-identifying"
+perturb = true
+points = { user = 100, intruder = 100 }
+
+[method]
+name = "perturbation"
+search = "balance"
+
+[preferences.new_values]
+by = "distortion"
+levels = [0.1, 0.2]
 "#;
 
 const READ_AND_WALKED: &str = r#"
