@@ -9,7 +9,7 @@
 //! as many records each. Somebody who knows which records got their values together reads it *by ranks*: each value
 //! is replaced by its rank in its segment, and ranks are cut. A user is the first. An intruder is whichever leaves less untold.
 //!
-//! **How fine.** Cells are halved as long as the pairs of cells that occur hold [`RECORDS_A_PAIR`] records on average. What finer
+//! **How fine.** Cells are halved as long as the pairs of cells that occur hold `RECORDS_A_PAIR` records on average. What finer
 //! cells would tell, or not, is credited to neither side: told + untold is then less than the entropy of the column.
 //!
 //! **How exact.** Entropies have the correction of Miller and Madow, (pairs that occur − 1)/2n nats. The error is the standard error

@@ -3,7 +3,7 @@
 //! Whoever tries one policy after the other, as a page with sliders does, waits for the search alone. Keys are counted anew
 //! only where a policy reads other cells or counts other columns; the last few counts are kept, so going back costs nothing. The
 //! table that a search sees is kept, too, and ladders are fitted anew only where they changed.
-//! Nothing is written here: a release is made by [`release`](super::release), from the table itself, with the same policy.
+//! Nothing is written here: a release is made by [`release`], from the table itself, with the same policy.
 //!
 //! Each question hears from [`Progress`] and can be [stopped](crate::progress::stop) by it; what is kept stays whole. Questions that
 //! need the same count, or the same fitted table, at once wait for the one that makes it (`counts`, `decide/fitted`).
